@@ -1,0 +1,25 @@
+import org.htmlcleaner.CleanerProperties;
+import org.htmlcleaner.HtmlCleaner;
+import org.htmlcleaner.PrettyXmlSerializer;
+import org.htmlcleaner.SimpleHtmlSerializer;
+import org.htmlcleaner.TagNode;
+
+/** htmlcleaner: cleans messy pages, queries them, writes them as XML and HTML. Argument: pages. */
+public class HtmlCleanerProgram {
+    public static void main(String[] args) throws Exception {
+        int pages = Integer.parseInt(args[0]);
+        HtmlCleaner cleaner = new HtmlCleaner();
+        CleanerProperties properties = cleaner.getProperties();
+        properties.setOmitComments(false);
+        properties.setTranslateSpecialEntities(true);
+        long checksum = 0;
+        for (int page = 0; page < pages; page++) {
+            TagNode root = cleaner.clean(Pages.messyHtml(page, 40));
+            String xml = new PrettyXmlSerializer(properties).getAsString(root);
+            String html = new SimpleHtmlSerializer(properties).getAsString(root);
+            int links = root.evaluateXPath("//a[@href]").length + root.getElementListByName("td", true).size();
+            checksum = checksum * 31 + xml.hashCode() + html.hashCode() + links;
+        }
+        System.out.println("htmlcleaner " + checksum);
+    }
+}

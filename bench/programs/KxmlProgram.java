@@ -1,0 +1,55 @@
+import java.io.StringReader;
+import java.io.StringWriter;
+import org.kxml2.io.KXmlParser;
+import org.kxml2.io.KXmlSerializer;
+import org.kxml2.kdom.Document;
+import org.kxml2.kdom.Element;
+import org.xmlpull.v1.XmlPullParser;
+
+/** kxml2: pulls events from documents, and builds and writes a tree. Argument: documents. */
+public class KxmlProgram {
+    public static void main(String[] args) throws Exception {
+        int documents = Integer.parseInt(args[0]);
+        long checksum = 0;
+        for (int n = 0; n < documents; n++) {
+            String xml = Pages.xml(n, 60);
+            checksum = checksum * 31 + pull(xml);
+            checksum = checksum * 31 + tree(xml);
+        }
+        System.out.println("kxml2 " + checksum);
+    }
+
+    private static long pull(String xml) throws Exception {
+        KXmlParser parser = new KXmlParser();
+        parser.setFeature(XmlPullParser.FEATURE_PROCESS_NAMESPACES, true);
+        parser.setInput(new StringReader(xml));
+        long sum = 0;
+        for (int event = parser.next(); event != XmlPullParser.END_DOCUMENT; event = parser.next()) {
+            sum = sum * 7 + event + parser.getDepth();
+            if (event == XmlPullParser.START_TAG) {
+                sum += parser.getName().hashCode();
+                for (int i = 0; i < parser.getAttributeCount(); i++) sum += parser.getAttributeValue(i).hashCode() + parser.getAttributeNamespace(i).length();
+            } else if (event == XmlPullParser.TEXT) {
+                sum += parser.getText().hashCode() + parser.getLineNumber();
+            }
+        }
+        return sum;
+    }
+
+    private static long tree(String xml) throws Exception {
+        KXmlParser parser = new KXmlParser();
+        parser.setFeature(XmlPullParser.FEATURE_PROCESS_NAMESPACES, true);
+        parser.setInput(new StringReader(xml));
+        Document document = new Document();
+        document.parse(parser);
+        Element root = document.getRootElement();
+        for (int i = 0; i < root.getChildCount(); i++) {
+            if (root.getElement(i) != null) root.getElement(i).setAttribute("", "checked", "" + i);
+        }
+        StringWriter text = new StringWriter();
+        KXmlSerializer serializer = new KXmlSerializer();
+        serializer.setOutput(text);
+        document.write(serializer);
+        return text.toString().hashCode();
+    }
+}

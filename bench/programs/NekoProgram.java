@@ -1,0 +1,56 @@
+import java.io.StringReader;
+import org.apache.xerces.xni.Augmentations;
+import org.apache.xerces.xni.QName;
+import org.apache.xerces.xni.XMLAttributes;
+import org.apache.xerces.xni.parser.XMLDocumentFilter;
+import org.cyberneko.html.filters.DefaultFilter;
+import org.cyberneko.html.parsers.DOMParser;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NamedNodeMap;
+import org.w3c.dom.Node;
+import org.xml.sax.InputSource;
+
+/** nekohtml on xerces: balances messy pages into DOM trees, with a filter of its own. Argument: pages. */
+public class NekoProgram {
+    static class Counting extends DefaultFilter {
+        int elements;
+        long attributes;
+
+        @Override
+        public void startElement(QName element, XMLAttributes attrs, Augmentations augs) {
+            elements++;
+            for (int i = 0; i < attrs.getLength(); i++) attributes = attributes * 31 + attrs.getValue(i).hashCode();
+            super.startElement(element, attrs, augs);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int pages = Integer.parseInt(args[0]);
+        long checksum = 0;
+        for (int page = 0; page < pages; page++) {
+            DOMParser parser = new DOMParser();
+            Counting counting = new Counting();
+            parser.setProperty("http://cyberneko.org/html/properties/filters", new XMLDocumentFilter[] {counting});
+            parser.setFeature("http://cyberneko.org/html/features/scanner/notify-builtin-refs", true);
+            parser.parse(new InputSource(new StringReader(Pages.messyHtml(page, 40))));
+            Document document = parser.getDocument();
+            Element mark = document.createElement("mark");
+            mark.setAttribute("n", "" + page);
+            document.getDocumentElement().appendChild(mark);
+            checksum = checksum * 31 + walk(document, 0) + counting.elements + counting.attributes;
+        }
+        System.out.println("nekohtml " + checksum);
+    }
+
+    private static long walk(Node node, int depth) {
+        long sum = node.getNodeName().hashCode() + depth;
+        if (node.getNodeValue() != null) sum += node.getNodeValue().hashCode();
+        NamedNodeMap attributes = node.getAttributes();
+        if (attributes != null) {
+            for (int i = 0; i < attributes.getLength(); i++) sum = sum * 3 + attributes.item(i).getNodeValue().length();
+        }
+        for (Node child = node.getFirstChild(); child != null; child = child.getNextSibling()) sum = sum * 31 + walk(child, depth + 1);
+        return sum;
+    }
+}

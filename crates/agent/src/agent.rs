@@ -1,0 +1,119 @@
+//! The agent's state: one per JVM, made when the agent is loaded, never dropped.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, RwLock};
+use std::time::Instant;
+
+use jvmti_bindings::sys::jni::{jclass, jmethodID};
+use pool::{CHUNK_SIZE, Lock, Pool};
+use trace::tables;
+
+use crate::jvm::Jvmti;
+use crate::natives::Memory;
+use crate::options::Options;
+use crate::scope::Scope;
+use crate::table_stream::TableStream;
+
+pub struct Agent {
+    pub options: Options,
+    pub jvmti: Jvmti,
+    pub pool: Pool,
+    pub memory: Memory,
+    pub tables: TableStream,
+    pub started: Instant,
+    /// The folder of this JVM's recording.
+    pub dir: PathBuf,
+    pub scope: OnceLock<Scope>,
+    pub recorder: OnceLock<RecorderClass>,
+    /// Held while the JVM lives.
+    pub _lock: Lock,
+    pub next_class: AtomicU32,
+    pub next_method: AtomicU32,
+    pub next_site: AtomicU32,
+    next_type: AtomicU32,
+    /// (name, loader) → class number
+    classes: Mutex<HashMap<(Vec<u8>, u32), u32>>,
+    /// Volatile fields of the program's classes: class, a zero byte, name.
+    pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
+    first_chunk: OnceLock<usize>,
+}
+
+/// The recorder class and the methods that the agent calls. Looked up once: looking them up while a class is being
+/// loaded would ask the program's class loader.
+pub struct RecorderClass {
+    pub class: jclass,
+    pub ended: jmethodID,
+    pub loader: jmethodID,
+    pub code_source: jmethodID,
+    pub location: jmethodID,
+    pub url_text: jmethodID,
+}
+
+// SAFETY: a global reference and method ids, valid in every thread.
+unsafe impl Send for RecorderClass {}
+// SAFETY: as above.
+unsafe impl Sync for RecorderClass {}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+impl Agent {
+    pub fn get() -> Option<&'static Agent> {
+        AGENT.get()
+    }
+
+    pub fn install(agent: Agent) -> Option<&'static Agent> {
+        AGENT.set(agent).ok()?;
+        AGENT.get()
+    }
+
+    pub fn new(options: Options, jvmti: Jvmti, pool: Pool, memory: Memory, dir: PathBuf, lock: Lock) -> Agent {
+        Agent {
+            options,
+            jvmti,
+            pool,
+            memory,
+            tables: TableStream::new(),
+            started: Instant::now(),
+            dir,
+            scope: OnceLock::new(),
+            recorder: OnceLock::new(),
+            _lock: lock,
+            next_class: AtomicU32::new(0),
+            next_method: AtomicU32::new(0),
+            next_site: AtomicU32::new(0),
+            next_type: AtomicU32::new(0),
+            classes: Mutex::new(HashMap::new()),
+            volatile_fields: RwLock::new(HashSet::new()),
+            first_chunk: OnceLock::new(),
+        }
+    }
+
+    pub fn next_type(&self) -> u32 {
+        self.next_type.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub fn class_of(&self, name: &[u8], loader: u32) -> Option<u32> {
+        self.classes.lock().ok()?.get(&(name.to_vec(), loader)).copied()
+    }
+
+    pub fn remember_class(&self, name: &[u8], loader: u32, class: u32) {
+        if let Ok(mut classes) = self.classes.lock() {
+            classes.insert((name.to_vec(), loader), class);
+        }
+    }
+
+    /// The pool's index of the chunk at an address that the pool gave out.
+    pub fn chunk_index(&self, address: i64) -> u32 {
+        let first = *self.first_chunk.get_or_init(|| self.pool.chunk(0) as usize);
+        ((address as usize - first) / CHUNK_SIZE) as u32
+    }
+
+    /// Writes a note into the recording.
+    pub fn note(&self, code: u8, text: &str) {
+        let mut out = Vec::with_capacity(text.len() + 16);
+        tables::encode_note(&mut out, code, text.as_bytes());
+        self.tables.append(&self.pool, &out);
+    }
+}

@@ -1,0 +1,146 @@
+//! The class load hook: decides whether a class is program code, weaves it, and writes its original bytes down.
+
+use std::borrow::Cow;
+use std::sync::atomic::Ordering;
+
+use classfile::{ClassFile, MemberRef, access};
+use instrument::{Classes, Detail, Woven};
+use jvmti_bindings::sys::jni::jobject;
+use trace::tables::{self, CLASS_NOT_RECORDED, ClassRecord};
+use trace::{ClassId, MethodId, SiteId};
+
+use crate::agent::{Agent, RecorderClass};
+use crate::jvm::Jni;
+
+/// A class that is being loaded.
+pub struct Loading<'a> {
+    pub name: &'a [u8],
+    pub bytes: &'a [u8],
+    pub loader: jobject,
+    pub domain: jobject,
+    pub redefined: bool,
+}
+
+/// The bytes to load instead, if any.
+pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> {
+    if let Some(made) = instrument::hide_recorder(class.name, class.bytes) {
+        return match made {
+            Ok(bytes) => Some(bytes),
+            Err(e) => {
+                agent.note(2, &format!("{} shows traces of the recorder: {e}", String::from_utf8_lossy(class.name)));
+                None
+            }
+        };
+    }
+    if class.name.starts_with(instrument::RECORDER) {
+        return None;
+    }
+    let scope = agent.scope.get()?;
+    let recorder = agent.recorder.get()?;
+    let source = source_of(jni, recorder, class.domain);
+    let name = String::from_utf8_lossy(class.name);
+    if !scope.contains(&name, &source, class.loader.is_null()) {
+        return None;
+    }
+    let loader = jni.call_static_int(recorder.class, recorder.loader, class.loader) as u32;
+    weave(agent, class, loader, &source)
+}
+
+fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Option<Vec<u8>> {
+    let number = agent.next_class.fetch_add(1, Ordering::Relaxed);
+    let mut record = ClassRecord {
+        class: ClassId(number),
+        first_method: MethodId(0),
+        methods: 0,
+        detail: tables::Detail::Full,
+        flags: 0,
+        loader,
+        name: class.name,
+        source: source.as_bytes(),
+        degraded: Cow::Borrowed(&[]),
+        first_site: SiteId(0),
+        sites: Cow::Borrowed(&[]),
+        bytes: class.bytes,
+    };
+    record.detail = match agent.options.detail {
+        Detail::Calls => tables::Detail::Calls,
+        Detail::Heap => tables::Detail::Heap,
+        Detail::Full => tables::Detail::Full,
+    };
+    let woven = parse_and_weave(agent, class, &mut record);
+    let bytes = match woven {
+        Ok(woven) => {
+            for (method, reason) in &woven.degraded {
+                let what = if *reason == instrument::NOT_RECORDED { "not recorded" } else { "recorded at detail calls" };
+                agent.note(1, &format!("method {method} of {} is {what}: it grew too large", String::from_utf8_lossy(class.name)));
+            }
+            record.degraded = Cow::Owned(woven.degraded);
+            record.sites = Cow::Owned(woven.sites);
+            Some(woven.bytes)
+        }
+        Err(e) => {
+            record.flags = CLASS_NOT_RECORDED;
+            agent.note(1, &format!("{} is not recorded: {e}", String::from_utf8_lossy(class.name)));
+            None
+        }
+    };
+    let mut out = Vec::with_capacity(class.bytes.len() + 256);
+    tables::encode_class(&mut out, &record);
+    agent.tables.append(&agent.pool, &out);
+    agent.remember_class(class.name, loader, number);
+    bytes
+}
+
+fn parse_and_weave(agent: &Agent, class: &Loading<'_>, record: &mut ClassRecord<'_>) -> classfile::Result<Woven> {
+    let parsed = ClassFile::parse(class.bytes)?;
+    record.methods = parsed.methods.len() as u16;
+    record.first_method = MethodId(agent.next_method.fetch_add(parsed.methods.len() as u32, Ordering::Relaxed));
+    // A site per instruction is more than enough; numbers are plentiful.
+    record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
+    remember_volatile_fields(agent, &parsed)?;
+    // Classes that the boot loader defines carry their name as library objects do.
+    let add_field = !class.loader.is_null();
+    instrument::weave(class.bytes, agent.options.detail, record.first_method.0, record.first_site.0, add_field, &Known(agent))
+}
+
+/// What is known of the volatile fields of classes loaded so far.
+struct Known<'a>(&'a Agent);
+
+impl Classes for Known<'_> {
+    fn is_volatile(&self, field: MemberRef<'_>) -> bool {
+        let key = field_key(field.class, field.name);
+        self.0.volatile_fields.read().is_ok_and(|set| set.contains(&key))
+    }
+}
+
+fn remember_volatile_fields(agent: &Agent, class: &ClassFile<'_>) -> classfile::Result<()> {
+    let name = class.name()?;
+    for field in class.fields.iter().filter(|f| f.is(access::VOLATILE)) {
+        if let Ok(mut set) = agent.volatile_fields.write() {
+            set.insert(field_key(name, field.name));
+        }
+    }
+    Ok(())
+}
+
+fn field_key(class: &[u8], name: &[u8]) -> Vec<u8> {
+    [class, &[0], name].concat()
+}
+
+/// URL of the place that the class comes from; empty if it has none.
+fn source_of(jni: Jni, recorder: &RecorderClass, domain: jobject) -> String {
+    if domain.is_null() {
+        return String::new();
+    }
+    let place = || {
+        let source = jni.call(domain, recorder.code_source)?;
+        let url = jni.call(source, recorder.location)?;
+        let text = jni.call(url, recorder.url_text)?;
+        let result = String::from_utf8_lossy(&jni.text(text)).into_owned();
+        for object in [text, url, source] {
+            jni.drop_local(object);
+        }
+        Some(result)
+    };
+    place().unwrap_or_default()
+}

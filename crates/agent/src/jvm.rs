@@ -1,0 +1,226 @@
+//! The few JVMTI and JNI calls that the agent makes, over the raw function tables.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+use jvmti_bindings::sys::jni::{self, JNIEnv, JavaVM, jclass, jint, jmethodID, jobject, jvalue};
+use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks};
+
+/// The JVMTI environment. One per agent, valid for the life of the JVM and usable from any thread.
+#[derive(Clone, Copy)]
+pub struct Jvmti(*mut jvmtiEnv);
+
+// SAFETY: the specification allows the use of a JVMTI environment from every thread.
+unsafe impl Send for Jvmti {}
+// SAFETY: as above.
+unsafe impl Sync for Jvmti {}
+
+const JVMTI_VERSION_11: jint = 0x300B_0000;
+
+impl Jvmti {
+    /// # Safety
+    /// `vm` must be the pointer that the JVM passed to `Agent_OnLoad`.
+    pub unsafe fn get(vm: *mut JavaVM) -> Option<Jvmti> {
+        let mut env: *mut c_void = ptr::null_mut();
+        // SAFETY: vm is valid, the table of a JavaVM always has GetEnv.
+        let status = unsafe { ((**vm).GetEnv)(vm, &mut env, JVMTI_VERSION_11) };
+        (status == 0 && !env.is_null()).then_some(Jvmti(env.cast()))
+    }
+
+    fn table(&self) -> &jvmti::jvmtiInterface_1_ {
+        // SAFETY: the environment and its function table live as long as the JVM.
+        unsafe { &*(*self.0).functions }
+    }
+
+    pub fn add_capabilities(&self) -> bool {
+        let mut wanted = jvmtiCapabilities::for_class_file_load_hook();
+        wanted.set_can_retransform_classes(true);
+        // SAFETY: valid environment and pointer.
+        self.table().AddCapabilities.is_some_and(|f| unsafe { f(self.0, &wanted) } == jvmti::jvmtiError::NONE)
+    }
+
+    pub fn set_callbacks(&self, callbacks: &jvmtiEventCallbacks, feature: u16) -> bool {
+        let size = jvmti::event_callbacks_size_for_feature(feature);
+        // SAFETY: valid environment; the VM copies `size` bytes of the table.
+        self.table().SetEventCallbacks.is_some_and(|f| unsafe { f(self.0, callbacks, size) } == jvmti::jvmtiError::NONE)
+    }
+
+    pub fn enable(&self, event: jvmtiEvent) -> bool {
+        // SAFETY: valid environment; a null thread means all threads.
+        self.table()
+            .SetEventNotificationMode
+            .is_some_and(|f| unsafe { f(self.0, jvmti::JVMTI_ENABLE, event, ptr::null_mut()) } == jvmti::jvmtiError::NONE)
+    }
+
+    pub fn property(&self, name: &CStr) -> Option<String> {
+        let mut value: *mut c_char = ptr::null_mut();
+        // SAFETY: valid environment; on success `value` is a string that we must deallocate.
+        unsafe {
+            if self.table().GetSystemProperty?(self.0, name.as_ptr(), &mut value) != jvmti::jvmtiError::NONE {
+                return None;
+            }
+            let text = CStr::from_ptr(value).to_string_lossy().into_owned();
+            self.table().Deallocate?(self.0, value.cast());
+            Some(text)
+        }
+    }
+
+    /// A copy of `bytes` in memory that the JVM will free.
+    pub fn allocate(&self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory: *mut u8 = ptr::null_mut();
+        // SAFETY: valid environment; on success `memory` has room for all bytes.
+        unsafe {
+            if self.table().Allocate?(self.0, bytes.len() as i64, &mut memory) != jvmti::jvmtiError::NONE {
+                return None;
+            }
+            ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len());
+        }
+        Some(memory)
+    }
+
+    pub fn retransform(&self, classes: &[jclass]) -> bool {
+        // SAFETY: valid environment; the classes are local references of the calling thread.
+        self.table()
+            .RetransformClasses
+            .is_some_and(|f| unsafe { f(self.0, classes.len() as jint, classes.as_ptr()) } == jvmti::jvmtiError::NONE)
+    }
+}
+
+/// The current thread's JNI environment.
+#[derive(Clone, Copy)]
+pub struct Jni(*mut JNIEnv);
+
+impl Jni {
+    /// # Safety
+    /// `env` must be the current thread's environment, and the result must not leave the callback it came with.
+    pub unsafe fn new(env: *mut JNIEnv) -> Jni {
+        Jni(env)
+    }
+
+    fn table(&self) -> &jni::JNINativeInterface_ {
+        // SAFETY: the environment is valid as promised to `new`.
+        unsafe { &**self.0 }
+    }
+
+    /// Clears a pending exception; true if there was one.
+    pub fn clear_exception(&self) -> bool {
+        // SAFETY: valid environment.
+        unsafe {
+            let pending = (self.table().ExceptionCheck)(self.0) != 0;
+            if pending {
+                (self.table().ExceptionClear)(self.0);
+            }
+            pending
+        }
+    }
+
+    /// Defines a class in the boot loader.
+    pub fn define(&self, name: &CStr, bytes: &[u8]) -> Option<jclass> {
+        // SAFETY: valid environment, name and buffer.
+        let class = unsafe {
+            (self.table().DefineClass)(self.0, name.as_ptr(), ptr::null_mut(), bytes.as_ptr().cast(), bytes.len() as jint)
+        };
+        (!self.clear_exception() && !class.is_null()).then_some(class)
+    }
+
+    pub fn find(&self, name: &CStr) -> Option<jclass> {
+        // SAFETY: valid environment and name.
+        let class = unsafe { (self.table().FindClass)(self.0, name.as_ptr()) };
+        (!self.clear_exception() && !class.is_null()).then_some(class)
+    }
+
+    pub fn global(&self, object: jobject) -> jobject {
+        // SAFETY: valid environment and reference.
+        unsafe { (self.table().NewGlobalRef)(self.0, object) }
+    }
+
+    pub fn drop_local(&self, object: jobject) {
+        // SAFETY: valid environment; null is allowed.
+        unsafe { (self.table().DeleteLocalRef)(self.0, object) }
+    }
+
+    pub fn static_method(&self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
+        // SAFETY: valid environment and class. Initialises the class.
+        let id = unsafe { (self.table().GetStaticMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
+        (!self.clear_exception() && !id.is_null()).then_some(id)
+    }
+
+    pub fn call_static_void(&self, class: jclass, method: jmethodID) {
+        // SAFETY: valid class and method without parameters.
+        unsafe { (self.table().CallStaticVoidMethodA)(self.0, class, method, ptr::null()) };
+        self.clear_exception();
+    }
+
+    pub fn call_static_int(&self, class: jclass, method: jmethodID, argument: jobject) -> jint {
+        let arguments = [jvalue { l: argument }];
+        // SAFETY: valid class and method with one reference parameter.
+        let result = unsafe { (self.table().CallStaticIntMethodA)(self.0, class, method, arguments.as_ptr()) };
+        if self.clear_exception() { 0 } else { result }
+    }
+
+    pub fn method(&self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
+        // SAFETY: valid environment, class and names.
+        let id = unsafe { (self.table().GetMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
+        (!self.clear_exception() && !id.is_null()).then_some(id)
+    }
+
+    /// Calls a method without parameters that gives an object; none on null or any exception.
+    pub fn call(&self, object: jobject, method: jmethodID) -> Option<jobject> {
+        // SAFETY: valid environment; object is an instance of the method's class.
+        let result = unsafe { (self.table().CallObjectMethodA)(self.0, object, method, ptr::null()) };
+        (!self.clear_exception() && !result.is_null()).then_some(result)
+    }
+
+    /// A field of type long.
+    pub fn long_field(&self, object: jobject, class: &CStr, name: &CStr) -> Option<i64> {
+        let class = self.find(class)?;
+        // SAFETY: valid environment, class and names; object is an instance of the class.
+        unsafe {
+            let id = (self.table().GetFieldID)(self.0, class, name.as_ptr(), c"J".as_ptr());
+            if self.clear_exception() || id.is_null() {
+                return None;
+            }
+            Some((self.table().GetLongField)(self.0, object, id))
+        }
+    }
+
+    /// Makes the VM draw one identity hash code on this thread.
+    pub fn draw_identity_hash(&self) -> Option<()> {
+        let object = self.find(c"java/lang/Object")?;
+        let system = self.find(c"java/lang/System")?;
+        let hash = self.static_method(system, c"identityHashCode", c"(Ljava/lang/Object;)I")?;
+        // SAFETY: valid environment and class.
+        let fresh = unsafe { (self.table().AllocObject)(self.0, object) };
+        if self.clear_exception() || fresh.is_null() {
+            return None;
+        }
+        self.call_static_int(system, hash, fresh);
+        Some(())
+    }
+
+    /// A Java string in modified UTF-8.
+    pub fn text(&self, string: jobject) -> Vec<u8> {
+        if string.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: valid environment and string; the buffer has room for all bytes and the terminator that the
+        // VM adds.
+        unsafe {
+            let bytes = (self.table().GetStringUTFLength)(self.0, string).max(0) as usize;
+            let chars = (self.table().GetStringLength)(self.0, string);
+            let mut buffer = vec![0u8; bytes + 1];
+            (self.table().GetStringUTFRegion)(self.0, string, 0, chars, buffer.as_mut_ptr().cast());
+            buffer.truncate(bytes);
+            buffer
+        }
+    }
+
+    /// The first `length` bytes of a byte array.
+    pub fn bytes(&self, array: jobject, length: usize) -> Vec<u8> {
+        let mut buffer = vec![0u8; length];
+        // SAFETY: valid environment and array; a range outside of it raises an exception, which is cleared.
+        unsafe { (self.table().GetByteArrayRegion)(self.0, array, 0, length as jint, buffer.as_mut_ptr().cast()) };
+        self.clear_exception();
+        buffer
+    }
+}

@@ -1,0 +1,241 @@
+//! The JVMTI agent: weaves classes as they are loaded and gives the recorder class (`java/`) its chunks.
+//!
+//! It runs inside the debuggee, so whatever goes wrong here must not be noticed there: every entry from the JVM
+//! catches panics, and a failure means that less is recorded, never that the program does something else.
+
+mod agent;
+mod hash_state;
+mod hook;
+mod jvm;
+mod manifest;
+mod natives;
+mod options;
+mod scope;
+mod table_stream;
+
+use std::ffi::{CStr, c_char, c_void};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_INIT, jvmtiEnv, jvmtiEventCallbacks,
+};
+use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
+
+use crate::agent::{Agent, RecorderClass};
+use crate::hash_state::HashState;
+use crate::jvm::{Jni, Jvmti};
+use crate::natives::Memory;
+use crate::options::Options;
+use crate::scope::Scope;
+
+/// The recorder's classes, compiled by the build script.
+const CLASSES: [(&CStr, &[u8]); 3] = [
+    (
+        c"java/lang/InquestRecorder$Text",
+        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder$Text.class")),
+    ),
+    (
+        c"java/lang/InquestRecorder$Type",
+        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder$Type.class")),
+    ),
+    (
+        c"java/lang/InquestRecorder",
+        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder.class")),
+    ),
+];
+
+/// Called by the JVM before it starts. Whatever happens, the JVM goes on.
+///
+/// # Safety
+/// Only the JVM calls this, with its own pointers.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char, _: *mut c_void) -> jint {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: `options` is null or a C string, `vm` is valid, both from the JVM.
+        unsafe {
+            let path = if options.is_null() { String::new() } else { CStr::from_ptr(options).to_string_lossy().into() };
+            load(vm, &path)
+        }
+    }));
+    match outcome {
+        Ok(Ok(())) => {}
+        Ok(Err(why)) => eprintln!("inquest: not recording: {why}"),
+        Err(_) => eprintln!("inquest: not recording: the agent failed while starting"),
+    }
+    0
+}
+
+/// # Safety
+/// `vm` must come from the JVM.
+unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
+    if Agent::get().is_some() {
+        return Err("the agent is loaded twice; this one is ignored".into());
+    }
+    let text = fs::read_to_string(options).map_err(|e| format!("cannot read the options file {options}: {e}"))?;
+    let options = Options::parse(&text)?;
+    // SAFETY: as promised by the caller.
+    let jvmti = unsafe { Jvmti::get(vm) }.ok_or("the JVM has no JVMTI 11: a HotSpot JVM of version 17 or later is needed")?;
+    let feature = jvmti
+        .property(c"java.specification.version")
+        .or_else(|| jvmti.property(c"java.vm.specification.version"))
+        .and_then(|v| v.parse::<u16>().ok())
+        .unwrap_or(0);
+    if feature < 17 {
+        return Err(format!("the JVM is of version {feature}; version 17 or later is needed"));
+    }
+    let dir = options.dir.join(format!("jvm-{}", std::process::id()));
+    fs::create_dir_all(&dir).map_err(|e| format!("cannot create {}: {e}", dir.display()))?;
+    let lock = Lock::try_hold(&dir.join(Lock::DEBUGGEE))
+        .map_err(|e| format!("cannot lock {}: {e}", dir.display()))?
+        .ok_or_else(|| format!("{} is in use", dir.display()))?;
+    let pool = Pool::create(Setup {
+        capacity: (options.memory / CHUNK_SIZE as u64).clamp(64, u32::MAX as u64 / 2) as u32,
+        debuggee: std::process::id(),
+        collector: options.collector,
+        fallback: &dir.join("pool.data"),
+    })
+    .map_err(|e| e.to_string())?;
+    manifest::write(&dir, &options, jvmti).map_err(|e| format!("cannot write the manifest in {}: {e}", dir.display()))?;
+    publish_pool(&dir, &pool).map_err(|e| format!("cannot write in {}: {e}", dir.display()))?;
+    let memory = Memory::new().ok_or("no memory for the recorder's tables")?;
+    if !jvmti.add_capabilities() {
+        return Err("the JVM does not let the agent rewrite classes".into());
+    }
+    let mut callbacks = jvmtiEventCallbacks::default();
+    callbacks.VMInit = Some(vm_init);
+    callbacks.ThreadEnd = Some(thread_end);
+    callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    if !jvmti.set_callbacks(&callbacks, feature) || !jvmti.enable(JVMTI_EVENT_VM_INIT) {
+        return Err("the JVM does not report its events".into());
+    }
+    pass_on_to_children();
+    Agent::install(Agent::new(options, jvmti, pool, memory, dir, lock));
+    Ok(())
+}
+
+/// Tells the collector where the pool is; in one step, so that it never reads half a path.
+fn publish_pool(dir: &std::path::Path, pool: &Pool) -> std::io::Result<()> {
+    let temporary: PathBuf = dir.join("pool.new");
+    fs::write(&temporary, pool.path().as_os_str().as_encoded_bytes())?;
+    fs::rename(temporary, dir.join("pool"))
+}
+
+/// JVMs that this one starts are recorded too: they find the agent in JAVA_TOOL_OPTIONS. This JVM has read its own
+/// environment already, so it does not notice.
+fn pass_on_to_children() {
+    if let Some(options) = std::env::var_os("INQUEST_CHILD_OPTIONS") {
+        // SAFETY: the JVM is still starting, in one thread.
+        unsafe { std::env::set_var("JAVA_TOOL_OPTIONS", options) };
+    }
+}
+
+unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    let Some(agent) = Agent::get() else { return };
+    let started = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the JVM passed the current thread's environment.
+        let jni = unsafe { Jni::new(env) };
+        let hash_state = HashState::save(jni, thread);
+        let outcome = start(agent, jni);
+        match hash_state {
+            Some(state) => state.restore(),
+            None => agent.note(2, "identity hash codes on the main thread differ from those of an unrecorded run"),
+        }
+        outcome
+    }));
+    match started {
+        Ok(Ok(())) => agent.pool.set_agent_state(AgentState::Recording),
+        Ok(Err(why)) => failed(agent, why),
+        Err(_) => failed(agent, "the agent failed while starting"),
+    }
+}
+
+fn failed(agent: &Agent, why: &str) {
+    agent.note(2, why);
+    agent.pool.set_agent_state(AgentState::Failed);
+}
+
+fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
+    let mut class = None;
+    for (name, bytes) in CLASSES {
+        class = Some(jni.define(name, bytes).ok_or("the JVM does not take the recorder class")?);
+    }
+    let class = jni.global(class.ok_or("no recorder class")?);
+    let method = |name: &CStr, descriptor: &CStr| {
+        jni.static_method(class, name, descriptor).ok_or("the recorder class cannot be initialised")
+    };
+    let jdk_method = |class: &CStr, name: &CStr, descriptor: &CStr| {
+        jni.find(class).and_then(|c| jni.method(c, name, descriptor)).ok_or("a class of the JDK is missing")
+    };
+    let recorder = RecorderClass {
+        class,
+        ended: method(c"ended", c"()V")?,
+        loader: method(c"loader", c"(Ljava/lang/ClassLoader;)I")?,
+        code_source: jdk_method(
+            c"java/security/ProtectionDomain",
+            c"getCodeSource",
+            c"()Ljava/security/CodeSource;",
+        )?,
+        location: jdk_method(c"java/security/CodeSource", c"getLocation", c"()Ljava/net/URL;")?,
+        url_text: jdk_method(c"java/net/URL", c"toExternalForm", c"()Ljava/lang/String;")?,
+    };
+    let _ = agent.recorder.set(recorder);
+    let command = agent.jvmti.property(c"sun.java.command").unwrap_or_default();
+    let _ = agent.scope.set(Scope::new(&agent.options, &command));
+    if !agent.jvmti.enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !agent.jvmti.enable(JVMTI_EVENT_THREAD_END) {
+        return Err("the JVM does not report its events");
+    }
+    for name in [c"jdk/internal/reflect/Reflection", c"java/lang/Object"] {
+        match jni.find(name) {
+            Some(class) if agent.jvmti.retransform(&[class]) => {}
+            _ => agent.note(2, &format!("{} shows traces of the recorder", name.to_string_lossy())),
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject) {
+    let Some(recorder) = Agent::get().and_then(|a| a.recorder.get()) else { return };
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the JVM passed the current thread's environment.
+        unsafe { Jni::new(env) }.call_static_void(recorder.class, recorder.ended);
+    }));
+}
+
+unsafe extern "system" fn class_file_load_hook(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    domain: jobject,
+    len: jint,
+    data: *const u8,
+    new_len: *mut jint,
+    new_data: *mut *mut u8,
+) {
+    let Some(agent) = Agent::get() else { return };
+    if name.is_null() || data.is_null() {
+        return;
+    }
+    // SAFETY: name is a C string and data has len bytes, for the time of this call.
+    let (name, bytes, jni) = unsafe {
+        (CStr::from_ptr(name).to_bytes(), std::slice::from_raw_parts(data, len as usize), Jni::new(env))
+    };
+    let class = hook::Loading { name, bytes, loader, domain, redefined: !redefined.is_null() };
+    match catch_unwind(AssertUnwindSafe(|| hook::loading(agent, jni, &class))) {
+        Ok(Some(woven)) => {
+            if let Some(memory) = agent.jvmti.allocate(&woven) {
+                // SAFETY: the JVM passed places for the new class's length and bytes.
+                unsafe {
+                    *new_len = woven.len() as jint;
+                    *new_data = memory;
+                }
+            }
+        }
+        Ok(None) => {}
+        Err(_) => agent.note(2, &format!("the agent failed on class {}: it is not recorded", String::from_utf8_lossy(name))),
+    }
+}

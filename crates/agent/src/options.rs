@@ -1,0 +1,66 @@
+//! What the agent is told: a file of `key=value` lines, written by `inquest record`, whose path is the agent's option.
+
+use std::path::PathBuf;
+
+use instrument::Detail;
+
+#[derive(Debug)]
+pub struct Options {
+    /// Folder in which this JVM makes its own.
+    pub dir: PathBuf,
+    pub detail: Detail,
+    /// Package or class prefixes, with slashes.
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    /// Bytes that the chunk pool may take.
+    pub memory: u64,
+    pub max_string: u32,
+    pub max_array: u32,
+    /// Pid of the process that empties the pool.
+    pub collector: u32,
+    /// Weave everything and record nothing: for checking that every class links.
+    pub weave_only: bool,
+}
+
+impl Options {
+    pub fn parse(text: &str) -> Result<Options, String> {
+        let mut options = Options {
+            dir: PathBuf::new(),
+            detail: Detail::Full,
+            include: vec![],
+            exclude: vec![],
+            memory: 1 << 30,
+            max_string: 1024,
+            max_array: 1024,
+            collector: 0,
+            weave_only: false,
+        };
+        for line in text.lines() {
+            let Some((key, value)) = line.split_once('=') else { continue };
+            let number = || value.parse::<u64>().map_err(|_| format!("{key} is not a number: {value}"));
+            match key {
+                "dir" => options.dir = PathBuf::from(value),
+                "detail" => {
+                    options.detail = match value {
+                        "calls" => Detail::Calls,
+                        "heap" => Detail::Heap,
+                        "full" => Detail::Full,
+                        other => return Err(format!("unknown detail {other}")),
+                    }
+                }
+                "include" => options.include.push(value.replace('.', "/")),
+                "exclude" => options.exclude.push(value.replace('.', "/")),
+                "memory" => options.memory = number()?,
+                "max-string" => options.max_string = number()? as u32,
+                "max-array" => options.max_array = number()? as u32,
+                "collector" => options.collector = number()? as u32,
+                "weave-only" => options.weave_only = value == "1",
+                _ => {}
+            }
+        }
+        if options.dir.as_os_str().is_empty() {
+            return Err("no folder given".into());
+        }
+        Ok(options)
+    }
+}

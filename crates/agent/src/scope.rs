@@ -1,0 +1,99 @@
+//! Which classes are program code: those from folders and from the main jar, those that the program itself defines,
+//! and what `--include` adds, less what `--exclude` takes away.
+
+use std::sync::OnceLock;
+
+use crate::options::Options;
+
+#[derive(Debug)]
+pub struct Scope {
+    include: Vec<String>,
+    exclude: Vec<String>,
+    /// Main class with slashes, or the path of the main jar.
+    main: String,
+    /// Where the main class was loaded from, once it was.
+    main_source: OnceLock<String>,
+}
+
+/// Never recorded: the recorder uses them, or the VM depends on their exact shape.
+const NEVER: [&str; 6] =
+    ["java/lang/", "jdk/internal/", "sun/misc/Unsafe", "sun/reflect/", "java/util/", "sun/nio/"];
+
+impl Scope {
+    /// `command` is the property `sun.java.command`: main class or jar, then the arguments.
+    pub fn new(options: &Options, command: &str) -> Scope {
+        let main = command.split(' ').next().unwrap_or("");
+        let main = if main.ends_with(".jar") { main.to_owned() } else { main.replace('.', "/") };
+        Scope {
+            include: options.include.clone(),
+            exclude: options.exclude.clone(),
+            main,
+            main_source: OnceLock::new(),
+        }
+    }
+
+    /// `source` is the URL of the class's code source, empty if it has none; `boot` says that the boot or platform
+    /// loader defines it.
+    pub fn contains(&self, name: &str, source: &str, boot: bool) -> bool {
+        if !boot && name == self.main.rsplit('/').next_back().map_or("", |_| self.main.as_str()) {
+            let _ = self.main_source.set(source.to_owned());
+        }
+        if self.exclude.iter().any(|p| is_prefix(p, name)) {
+            return false;
+        }
+        if self.include.iter().any(|p| is_prefix(p, name)) {
+            return !NEVER.iter().any(|p| name.starts_with(p));
+        }
+        if boot || name.starts_with("jdk/proxy") || name.starts_with("com/sun/proxy/") {
+            return false;
+        }
+        source.is_empty() || source.ends_with('/') || self.is_main(source)
+    }
+
+    fn is_main(&self, source: &str) -> bool {
+        self.main_source.get().is_some_and(|m| m == source)
+            || (self.main.ends_with(".jar") && source.ends_with(self.main.rsplit('/').next().unwrap_or("\0")))
+    }
+}
+
+/// Whether `prefix` names the class or a package above it.
+fn is_prefix(prefix: &str, name: &str) -> bool {
+    name.strip_prefix(prefix).is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with('/') || rest.starts_with('$') || prefix.ends_with('/')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(include: &[&str], exclude: &[&str], command: &str) -> Scope {
+        let list = |l: &[&str]| l.iter().map(|s| format!("{s}\n")).collect::<String>();
+        let text = format!("dir=/x\n{}{}", list(include), list(exclude));
+        Scope::new(&Options::parse(&text).unwrap(), command)
+    }
+
+    #[test]
+    fn folders_and_the_main_jar_are_program_code() {
+        let s = scope(&[], &[], "app.Main arg");
+        assert!(s.contains("app/Main", "file:/lib/app.jar", false));
+        assert!(s.contains("app/Other", "file:/lib/app.jar", false));
+        assert!(!s.contains("lib/Other", "file:/lib/lib.jar", false));
+        assert!(s.contains("x/InFolder", "file:/classes/", false));
+        assert!(!s.contains("java/util/ArrayList", "", true));
+        let jar = scope(&[], &[], "/opt/app.jar x");
+        assert!(jar.contains("a/B", "file:/opt/app.jar", false));
+        assert!(!jar.contains("a/B", "file:/opt/other.jar", false));
+    }
+
+    #[test]
+    fn include_and_exclude_move_the_line() {
+        let s = scope(&["include=org.lib"], &["exclude=app.gen"], "app.Main");
+        assert!(s.contains("org/lib/Deep/Down", "file:/lib.jar", false));
+        assert!(!s.contains("org/library/X", "file:/lib.jar", false));
+        assert!(!s.contains("app/gen/X", "file:/classes/", false));
+        let all = scope(&["include=java"], &[], "app.Main");
+        assert!(!all.contains("java/lang/String", "", true));
+        assert!(all.contains("java/text/Format", "", true));
+    }
+}

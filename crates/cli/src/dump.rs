@@ -1,0 +1,4 @@
+//! x
+pub fn run(_: &crate::args::DumpArgs) -> anyhow::Result<()> {
+    Ok(())
+}

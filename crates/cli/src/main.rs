@@ -1,0 +1,51 @@
+//! The `inquest` command: reads its arguments, calls the part that does the work, and decides the exit code. No
+//! debugging logic is here; see `docs/architecture.md` for where it is.
+
+mod agent_library;
+mod args;
+mod dump;
+mod open;
+mod quantity;
+mod record;
+mod stats;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+/// Exit codes other than the recorded program's own.
+const DAMAGED: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    // clap itself ends with 2 on a usage error, which is our code for it too.
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Record(typed) => record::run(typed).map(ExitCode::from),
+        Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::Verify(typed) => {
+            verify::run(&typed).map(|ok| if ok { ExitCode::SUCCESS } else { DAMAGED.into() })
+        }
+        Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("inquest: {error:#}");
+            BAD_INPUT.into()
+        }
+    }
+}
+
+/// Whoever reads our output (`head`, a pager) has seen enough.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

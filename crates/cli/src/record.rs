@@ -1,0 +1,119 @@
+//! `inquest record`: runs a command with the agent in every JVM that it starts, collects what they record, and
+//! returns the command's own exit code. The program comes first: once it runs, nothing here may end it.
+
+mod inject;
+mod java_command;
+mod launcher;
+mod options;
+mod output;
+mod progress;
+mod shim;
+mod signals;
+mod summary;
+
+use std::io::IsTerminal;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use collector::{Collector, Exit};
+
+use crate::args::RecordArgs;
+use crate::record::inject::Injection;
+use crate::record::options::Options;
+use crate::record::output::Output;
+use crate::record::progress::ProgressLine;
+
+/// The exit code that a shell gives for a program that a signal ended, less the signal's number.
+const SIGNALLED: i32 = 128;
+const REDRAW: Duration = Duration::from_millis(250);
+
+pub fn run(typed: RecordArgs) -> Result<u8> {
+    let options = Options::resolve(typed)?;
+    let output = Output::prepare(&options.output, options.force)?;
+    let result = record(&options, &output);
+    if result.is_err() {
+        output.abandon();
+    }
+    result
+}
+
+fn record(options: &Options, output: &Output) -> Result<u8> {
+    let injection = Injection::prepare(options, output.dir())?;
+    let mut command = Command::new(&options.program);
+    command.arg0(&options.command[0]).args(&injection.arguments).args(&options.command[1..]);
+    for (name, value) in &injection.environment {
+        command.env(name, value);
+    }
+    // Handlers first: a signal must find either no child, or one that it is passed on to.
+    signals::install();
+    let started = Instant::now();
+    let child = command.spawn().with_context(|| format!("cannot run {}", options.program.display()))?;
+    signals::forward_to(child.id());
+    let pid = child.id();
+    let status = match Collector::start(output.dir(), pid) {
+        Ok(collector) => {
+            let status = wait(child, &collector, options.quiet);
+            let exit = Exit { pid, code: status.code(), signal: status.signal() };
+            let summary = collector.finish(exit);
+            injection.clean_up();
+            let moved = output.settle(&summary);
+            if !options.quiet {
+                summary::print(options, output, &summary, moved, started.elapsed());
+            }
+            status
+        }
+        Err(error) => {
+            // The program runs on; its agents will find that nobody collects.
+            eprintln!("inquest: nothing is recorded: {error}");
+            wait_only(child)
+        }
+    };
+    Ok(exit_code(status))
+}
+
+/// Waits for the command, and draws the progress line meanwhile if somebody can see it.
+fn wait(child: Child, collector: &Collector, quiet: bool) -> ExitStatus {
+    if quiet || !std::io::stderr().is_terminal() {
+        return wait_only(child);
+    }
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let drawing = scope.spawn(|| {
+            let mut line = ProgressLine::new();
+            while !ended.load(Ordering::Acquire) {
+                line.draw(&collector.progress());
+                std::thread::park_timeout(REDRAW);
+            }
+            line.clear();
+        });
+        let status = wait_only(child);
+        ended.store(true, Ordering::Release);
+        drawing.thread().unpark();
+        status
+    })
+}
+
+fn wait_only(mut child: Child) -> ExitStatus {
+    // Only a child that was already waited for can fail here, and nobody else waits for ours.
+    child.wait().unwrap_or_else(|_| ExitStatus::from_raw(0))
+}
+
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| SIGNALLED + signal));
+    code.unwrap_or(SIGNALLED) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_a_shell() {
+        assert_eq!(exit_code(ExitStatus::from_raw(3 << 8)), 3);
+        assert_eq!(exit_code(ExitStatus::from_raw(255 << 8)), 255);
+        assert_eq!(exit_code(ExitStatus::from_raw(9)), 137);
+    }
+}

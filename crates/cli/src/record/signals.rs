@@ -1,0 +1,54 @@
+//! Signals while a command runs: the recording must outlive the program, so none of them ends us. What the terminal
+//! sends (Ctrl-C, Ctrl-\) reaches the command by itself; what somebody sends to us alone is passed on.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// Pid of the command; 0 before it runs.
+static COMMAND: AtomicI32 = AtomicI32::new(0);
+/// A signal that came before the command was there.
+static EARLY: AtomicI32 = AtomicI32::new(0);
+
+/// Handlers, not SIG_IGN: a child inherits what is ignored, but not what is handled.
+pub fn install() {
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: zeros are a valid sigaction; the handler does only what is allowed in one (atomics and kill).
+        unsafe {
+            let mut old: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &mut old);
+            // Under nohup and in background jobs some are ignored, by us and so by the command; leave that.
+            if old.sa_sigaction == libc::SIG_IGN {
+                continue;
+            }
+            let mut new: libc::sigaction = std::mem::zeroed();
+            new.sa_sigaction = handle as *const () as usize;
+            new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+            libc::sigemptyset(&mut new.sa_mask);
+            libc::sigaction(signal, &new, std::ptr::null_mut());
+        }
+    }
+}
+
+pub fn forward_to(command: u32) {
+    COMMAND.store(command as i32, Ordering::SeqCst);
+    let early = EARLY.swap(0, Ordering::SeqCst);
+    if early != 0 {
+        // SAFETY: plain system call; the child has not been waited for, so the pid is its own.
+        unsafe { libc::kill(command as i32, early) };
+    }
+}
+
+extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    // SAFETY: the kernel passes a valid siginfo to a SA_SIGINFO handler.
+    let sent_by_process = unsafe { !info.is_null() && (*info).si_code <= 0 };
+    if !sent_by_process {
+        return;
+    }
+    match COMMAND.load(Ordering::SeqCst) {
+        0 => EARLY.store(signal, Ordering::SeqCst),
+        // SAFETY: kill is allowed in a handler. The command may have ended but not been reaped, or have been reaped
+        // a moment ago: then this reaches nobody.
+        command => unsafe {
+            libc::kill(command, signal);
+        },
+    }
+}

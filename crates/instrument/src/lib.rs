@@ -1,0 +1,116 @@
+//! Which instruction gets which probe. Takes the bytes of a class and gives the bytes to load instead, with what
+//! the reader must know about them; makes no call into a JVM.
+
+mod asm;
+mod explicit;
+mod full;
+mod hide;
+mod method;
+
+use classfile::{ClassFile, Error, MemberRef, NewField, PoolBuilder, Result, access, rewrite_code, write_class};
+
+pub use asm::RECORDER;
+pub use hide::hide_recorder;
+
+/// Name of the field, added to program classes, that holds an object's name.
+pub const ID_FIELD: &[u8] = b"$inquest$id";
+
+/// How much is recorded of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    Calls,
+    Heap,
+    Full,
+}
+
+/// What the weaver asks about other classes.
+pub trait Classes {
+    fn is_volatile(&self, field: MemberRef<'_>) -> bool;
+}
+
+/// A woven class.
+#[derive(Debug)]
+pub struct Woven {
+    pub bytes: Vec<u8>,
+    /// (method index, reason as in docs/format.md) of methods recorded at less than the class's detail.
+    pub degraded: Vec<(u16, u8)>,
+    /// (method index, bci) of each explicit site, from the first site number on.
+    pub sites: Vec<(u16, u16)>,
+}
+
+pub const GREW_TOO_LARGE: u8 = 1;
+pub const NOT_RECORDED: u8 = 2;
+
+/// Numbers of the sites of one class.
+#[derive(Debug)]
+pub struct Sites {
+    first: u32,
+    method: u16,
+    list: Vec<(u16, u16)>,
+}
+
+impl Sites {
+    fn at(&mut self, pc: u32) -> u32 {
+        let place = (self.method, pc as u16);
+        if self.list.last() != Some(&place) {
+            self.list.push(place);
+        }
+        self.first + self.list.len() as u32 - 1
+    }
+}
+
+/// Weaves one class of the program. Methods are numbered from `first_method` by their index, sites from
+/// `first_site`.
+pub fn weave(
+    bytes: &[u8],
+    detail: Detail,
+    first_method: u32,
+    first_site: u32,
+    add_field: bool,
+    classes: &dyn Classes,
+) -> Result<Woven> {
+    let class = ClassFile::parse(bytes)?;
+    let mut pool = PoolBuilder::new(&class.pool);
+    let mut sites = Sites { first: first_site, method: 0, list: Vec::new() };
+    let mut codes = Vec::new();
+    let mut degraded = Vec::new();
+    for (index, method) in class.methods.iter().enumerate() {
+        let Some(code) = method.code(&class)? else { continue };
+        sites.method = index as u16;
+        let number = first_method + index as u32;
+        let mut attempt = |detail: Detail, sites: &mut Sites| {
+            let mut weaver = method::Weaver::new(&class, method, &code, &mut pool)?;
+            match detail {
+                Detail::Full => full::weave(&mut weaver, number, classes)?,
+                _ => explicit::weave(&mut weaver, number, detail == Detail::Heap, sites)?,
+            }
+            let mut edit = std::mem::take(&mut weaver.edit);
+            // Pieces were pushed instruction by instruction, but a back edge's check comes after its instruction's.
+            edit.before.sort_by_key(|(pc, _)| *pc);
+            edit.after.sort_by_key(|(pc, _)| *pc);
+            rewrite_code(&class, method, &code, &edit, &mut pool)
+        };
+        let made = attempt(detail, &mut sites).or_else(|e| match e {
+            Error::TooLarge(_) if detail != Detail::Calls => {
+                degraded.push((index as u16, GREW_TOO_LARGE));
+                attempt(Detail::Calls, &mut sites)
+            }
+            other => Err(other),
+        });
+        match made {
+            Ok(code) => codes.push((index, code)),
+            Err(Error::PoolFull) => return Err(Error::PoolFull),
+            Err(_) => {
+                degraded.retain(|(m, _)| *m != index as u16);
+                degraded.push((index as u16, NOT_RECORDED));
+            }
+        }
+    }
+    let field = (add_field && class.access & (access::INTERFACE | access::MODULE) == 0).then_some(NewField {
+        access: access::PUBLIC | access::TRANSIENT | access::SYNTHETIC,
+        name: ID_FIELD,
+        descriptor: b"I",
+    });
+    Ok(Woven { bytes: write_class(&class, &mut pool, &codes, field)?, degraded, sites: sites.list })
+}
+

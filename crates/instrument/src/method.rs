@@ -1,0 +1,249 @@
+//! What the weavers of all details share: the method at hand, the pieces being inserted, and the code at its
+//! entry, its exits and its handlers.
+
+use classfile::{
+    CatchAll, ClassFile, Code, CodeEdit, CoverFrom, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder, Result, TypeKind,
+    VerificationType, access, opcode as op,
+};
+use trace::probes;
+
+use crate::asm::{Asm, RECORDER, parameter, recorder};
+
+/// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
+/// behind the limit.
+const UNCHECKED: u32 = 1536;
+
+/// One method while it is being woven.
+pub struct Weaver<'a, 'p> {
+    pub class: &'p ClassFile<'a>,
+    pub method: &'p Member<'a>,
+    pub code: &'p Code<'a>,
+    pub insns: Vec<Insn>,
+    pub pool: &'p mut PoolBuilder,
+    pub edit: CodeEdit,
+    pub descriptor: MethodDescriptor<'a>,
+    /// pc of each constructor call, and what it is called on.
+    pub inits: Vec<(u32, probes::Init)>,
+    unchecked: u32,
+}
+
+impl<'a, 'p> Weaver<'a, 'p> {
+    pub fn new(
+        class: &'p ClassFile<'a>,
+        method: &'p Member<'a>,
+        code: &'p Code<'a>,
+        pool: &'p mut PoolBuilder,
+    ) -> Result<Self> {
+        let insns = code.insns().collect::<Result<Vec<_>>>()?;
+        let mut inits = probes::inits(class, code)?;
+        if method.name != b"<init>" {
+            inits.retain(|(_, on)| *on != probes::Init::This);
+        }
+        Ok(Weaver {
+            class,
+            method,
+            code,
+            insns,
+            pool,
+            edit: CodeEdit { extra_stack: 6, ..CodeEdit::default() },
+            descriptor: MethodDescriptor::parse(method.descriptor)?,
+            inits,
+            unchecked: 0,
+        })
+    }
+
+    /// Local that holds the thread's recorder.
+    pub fn recorder(&self) -> u16 {
+        self.code.max_locals
+    }
+
+    /// Local that holds the call's depth.
+    pub fn depth(&self) -> u16 {
+        self.code.max_locals + 1
+    }
+
+    /// First of the locals that inserted code may use between two instructions.
+    pub fn scratch(&mut self, slots: u16) -> u16 {
+        self.edit.scratch = self.edit.scratch.max(slots);
+        self.code.max_locals + 2
+    }
+
+    pub fn is_constructor(&self) -> bool {
+        self.method.name == b"<init>"
+    }
+
+    pub fn is_synchronized(&self) -> bool {
+        self.method.is(access::SYNCHRONIZED)
+    }
+
+    pub fn before(&mut self, pc: u32, asm: &mut Asm) {
+        self.edit.before.push((pc, asm.take()));
+    }
+
+    pub fn after(&mut self, pc: u32, asm: &mut Asm) {
+        self.edit.after.push((pc, asm.take()));
+    }
+
+    /// Records the value on top of the stack, leaving it there.
+    pub fn value_on_top(&mut self, asm: &mut Asm, kind: TypeKind) -> Result<()> {
+        asm.dup(kind);
+        self.value(asm, kind)
+    }
+
+    /// Records and removes the value on top of the stack.
+    pub fn value(&mut self, asm: &mut Asm, kind: TypeKind) -> Result<()> {
+        asm.aload(self.recorder());
+        let descriptor = format!(concat!("({}", recorder!(), ")V"), parameter(kind));
+        asm.call("value", &descriptor, self.pool)?;
+        self.unchecked += if kind.slots() == 2 { 9 } else { 5 };
+        Ok(())
+    }
+
+    pub fn on_recorder(&mut self, asm: &mut Asm, name: &str) -> Result<()> {
+        asm.aload(self.recorder()).call(name, concat!("(", recorder!(), ")V"), self.pool)?;
+        self.unchecked += 8;
+        Ok(())
+    }
+
+    /// To be called before each instruction, in order: keeps what is written unchecked below the limit.
+    pub fn check_if_needed(&mut self, pc: u32) -> Result<()> {
+        if self.unchecked > UNCHECKED {
+            self.unchecked = 0;
+            let mut asm = Asm::default();
+            self.on_recorder(&mut asm, "check")?;
+            self.before(pc, &mut asm);
+        }
+        Ok(())
+    }
+
+    /// The recorder's own checks: after entry and after every call.
+    pub fn checked(&mut self) {
+        self.unchecked = 0;
+    }
+
+    /// Entry code: fetch the recorder, `enter`, the arguments; and the handler for exceptional exits.
+    pub fn entry(&mut self, method: u32) -> Result<()> {
+        let mut asm = Asm::default();
+        self.hide_from_class_loader(&mut asm)?;
+        asm.call("get", concat!("()", recorder!()), self.pool)?.op(op::DUP).astore(self.recorder());
+        asm.int(method as i32, self.pool)?;
+        asm.call("enter", concat!("(", recorder!(), "I)I"), self.pool)?.istore(self.depth());
+        let covered = asm.code.len() as u32;
+        let mut slot = 0;
+        if !self.method.is(access::STATIC) {
+            if !self.is_constructor() {
+                asm.aload(0);
+                self.value(&mut asm, TypeKind::Reference)?;
+            }
+            slot = 1;
+        }
+        for parameter in self.descriptor.parameters.clone() {
+            let kind = TypeKind::of(parameter)?;
+            asm.load(kind, slot);
+            self.value(&mut asm, kind)?;
+            slot += kind.slots();
+        }
+        if self.is_synchronized() {
+            self.on_recorder(&mut asm, "sequence")?;
+        }
+        let recorder_class = self.pool.class(RECORDER)?;
+        self.edit.extra_locals = vec![VerificationType::Object(recorder_class), VerificationType::Integer];
+        self.edit.entry = asm.take();
+        self.exceptional_exit(covered)?;
+        self.handlers()
+    }
+
+    /// The VM asks a class loader for the recorder when code that the loader defined is linked. A program's own
+    /// loader must not notice.
+    fn hide_from_class_loader(&mut self, asm: &mut Asm) -> Result<()> {
+        let takes_name = self.method.descriptor == b"(Ljava/lang/String;)Ljava/lang/Class;"
+            || self.method.descriptor == b"(Ljava/lang/String;Z)Ljava/lang/Class;";
+        if self.method.name != b"loadClass" || !takes_name || self.method.is(access::STATIC) {
+            return Ok(());
+        }
+        asm.aload(1).call("isRecorder", "(Ljava/lang/String;)Z", self.pool)?;
+        asm.code.extend([op::IFEQ, 0, 7]);
+        asm.call("recorder", "()Ljava/lang/Class;", self.pool)?.op(op::ARETURN);
+        self.edit.entry_frames.push(asm.code.len() as u32);
+        Ok(())
+    }
+
+    fn exceptional_exit(&mut self, covered: u32) -> Result<()> {
+        let from = if self.is_constructor() {
+            // Code before super() or this() cannot be covered: no handler may see the object half made.
+            match self.inits.iter().filter(|(_, on)| *on == probes::Init::This).map(|(pc, _)| *pc).max() {
+                Some(pc) => CoverFrom::After(pc),
+                None => return Ok(()),
+            }
+        } else {
+            CoverFrom::Entry(covered)
+        };
+        let mut asm = Asm::default();
+        if self.is_synchronized() {
+            self.on_recorder(&mut asm, "sequence")?;
+        }
+        asm.op(op::DUP).aload(self.recorder()).iload(self.depth());
+        asm.call("unwind", concat!("(Ljava/lang/Throwable;", recorder!(), "I)V"), self.pool)?;
+        asm.op(op::ATHROW);
+        self.edit.catch_all = Some(CatchAll { from, code: asm.take() });
+        Ok(())
+    }
+
+    fn handlers(&mut self) -> Result<()> {
+        for (index, entry) in self.code.exceptions.iter().enumerate() {
+            if self.edit.handlers.iter().any(|(pc, _)| *pc == entry.handler) {
+                continue;
+            }
+            let mut asm = Asm::default();
+            asm.op(op::DUP).aload(self.recorder()).iload(self.depth());
+            asm.int(index as i32, self.pool)?;
+            asm.call("caught", concat!("(Ljava/lang/Throwable;", recorder!(), "II)V"), self.pool)?;
+            self.edit.handlers.push((entry.handler, asm.take()));
+        }
+        Ok(())
+    }
+
+    /// `clone` copies the name that a program object carries: give the copy its own.
+    pub fn clone_call(&mut self, insn: Insn, name: &[u8], descriptor: &[u8]) -> Result<bool> {
+        let is_clone = name == b"clone" && descriptor.starts_with(b"()L") && insn.op != op::INVOKESTATIC;
+        if is_clone {
+            let scratch = self.scratch(1);
+            let mut asm = Asm::default();
+            asm.op(op::DUP).astore(scratch);
+            self.before(insn.pc, &mut asm);
+            asm.op(op::DUP).aload(scratch);
+            asm.call("cloned", "(Ljava/lang/Object;Ljava/lang/Object;)V", self.pool)?;
+            self.after(insn.pc, &mut asm);
+        }
+        Ok(is_clone)
+    }
+
+    /// The program asks for an identity hash code: it must not see the name that stands in its place.
+    pub fn hash_call(&mut self, insn: Insn, callee: MemberRef<'_>) -> Result<()> {
+        let identity = callee.name == b"identityHashCode" && callee.class == b"java/lang/System";
+        let hash_code = callee.name == b"hashCode" && callee.descriptor == b"()I" && insn.op != op::INVOKESTATIC;
+        if identity || hash_code {
+            let scratch = self.scratch(1);
+            let mut asm = Asm::default();
+            asm.op(op::DUP).astore(scratch);
+            self.before(insn.pc, &mut asm);
+            asm.aload(scratch).call("hash", "(ILjava/lang/Object;)I", self.pool)?;
+            self.after(insn.pc, &mut asm);
+        }
+        Ok(())
+    }
+
+    /// Whether control can go from `from` back to `to` with records in between.
+    pub fn records_between(&self, to: u32, from: u32) -> bool {
+        let inside = |list: &[(u32, Vec<u8>)]| list.iter().any(|(pc, _)| (to..=from).contains(pc));
+        inside(&self.edit.before) || inside(&self.edit.after)
+    }
+}
+
+/// Calls that order threads: `seq` stands on both sides of them.
+pub fn orders_threads(class: &[u8], name: &[u8]) -> bool {
+    class.starts_with(b"java/util/concurrent/")
+        || class == b"java/lang/Thread"
+        || class == b"java/util/Timer"
+        || (matches!(name, b"wait" | b"notify" | b"notifyAll" | b"join" | b"start"))
+}

@@ -1,0 +1,169 @@
+//! What a class file says about its members, without their code: names, flags, lines, local variables.
+//! Owned and compact, so that the class file is read once and never again for a name.
+
+use classfile::{ClassFile, Member, MethodDescriptor, access};
+
+use crate::event::Site;
+use crate::ids::{ClassId, MethodId};
+use crate::program::{Class, Program};
+use crate::tables::{DEGRADED_TO_CALLS, Detail};
+use crate::text::from_modified;
+
+pub struct ClassModel {
+    pub super_name: Option<String>,
+    /// The file that the class was compiled from.
+    pub source_file: Option<String>,
+    pub fields: Vec<Field>,
+    pub methods: Vec<Method>,
+}
+
+pub struct Field {
+    pub name: String,
+    pub descriptor: String,
+    pub access: u16,
+}
+
+/// How a method's events get into the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Replayed from the code.
+    Replayed,
+    /// Every event is explicit.
+    Explicit,
+}
+
+pub struct Method {
+    pub id: MethodId,
+    pub class: ClassId,
+    pub name: String,
+    pub descriptor: String,
+    pub access: u16,
+    pub mode: Mode,
+    /// Name and descriptor as one number.
+    pub(crate) key: u32,
+    /// Descriptor letter of each parameter, without receiver; references are all `L`.
+    pub(crate) kinds: Box<[u8]>,
+    pub(crate) result: u8,
+    /// (first bci, line), ascending.
+    lines: Vec<(u16, u16)>,
+    locals: Vec<Local>,
+}
+
+struct Local {
+    /// From the store that initialises it on.
+    from: u32,
+    to: u32,
+    slot: u16,
+    name: String,
+    descriptor: String,
+}
+
+impl ClassModel {
+    pub(crate) fn parse(program: &Program, class: &Class) -> Option<ClassModel> {
+        let file = ClassFile::parse(&class.bytes).ok()?;
+        let methods = file.methods.iter().enumerate();
+        Some(ClassModel {
+            super_name: file.super_name().ok()?.map(from_modified),
+            source_file: file.source_file().map(from_modified),
+            fields: file
+                .fields
+                .iter()
+                .map(|field| Field {
+                    name: from_modified(field.name),
+                    descriptor: from_modified(field.descriptor),
+                    access: field.access,
+                })
+                .collect(),
+            methods: methods.map(|(index, member)| method(program, class, &file, index, member)).collect(),
+        })
+    }
+}
+
+impl Method {
+    pub fn is_static(&self) -> bool {
+        self.access & access::STATIC != 0
+    }
+
+    pub fn is_constructor(&self) -> bool {
+        self.name == "<init>"
+    }
+
+    pub fn is_class_initialiser(&self) -> bool {
+        self.name == "<clinit>"
+    }
+
+    pub fn is_synchronized(&self) -> bool {
+        self.access & access::SYNCHRONIZED != 0
+    }
+
+    /// The source line of an instruction.
+    pub fn line(&self, bci: u16) -> Option<u16> {
+        let at = self.lines.partition_point(|&(from, _)| from <= bci).checked_sub(1)?;
+        Some(self.lines[at].1)
+    }
+
+    /// Name and descriptor of the variable in a slot, at an instruction that reads or writes it.
+    pub fn local(&self, slot: u16, bci: u16) -> Option<(&str, &str)> {
+        let bci = u32::from(bci);
+        let found = self.locals.iter().find(|local| local.slot == slot && (local.from..local.to).contains(&bci));
+        found.map(|local| (local.name.as_str(), local.descriptor.as_str()))
+    }
+
+    pub fn site(&self, bci: u16) -> Site {
+        Site { method: self.id, bci }
+    }
+}
+
+/// `L` for every reference, otherwise the descriptor's letter.
+pub(crate) fn kind_letter(descriptor: &[u8]) -> u8 {
+    match descriptor.first() {
+        Some(b'[') | None => b'L',
+        Some(&letter) => letter,
+    }
+}
+
+fn method(program: &Program, class: &Class, file: &ClassFile<'_>, index: usize, member: &Member<'_>) -> Method {
+    let (name, descriptor) = (from_modified(member.name), from_modified(member.descriptor));
+    let parsed = MethodDescriptor::parse(member.descriptor).ok();
+    let kinds = parsed.iter().flat_map(|parsed| parsed.parameters.iter().map(|one| kind_letter(one)));
+    let degraded = class.degraded.iter().any(|&(method, reason)| {
+        usize::from(method) == index && reason == DEGRADED_TO_CALLS
+    });
+    let mut lines = Vec::new();
+    let mut locals = Vec::new();
+    if let Ok(Some(code)) = member.code(file) {
+        lines = code.lines();
+        lines.sort_unstable();
+        if let Some(table) = code.attribute("LocalVariableTable") {
+            // A variable's range begins after the store that initialises it: let it begin at that store.
+            let starts: Vec<u32> = code.insns().map_while(|insn| insn.ok()).map(|insn| insn.pc).collect();
+            for entry in table.info.get(2..).unwrap_or(&[]).chunks_exact(10) {
+                let field = |at: usize| u16::from_be_bytes([entry[at], entry[at + 1]]);
+                let start = u32::from(field(0));
+                let store = starts.partition_point(|&pc| pc < start).checked_sub(1).map_or(start, |at| starts[at]);
+                if let (Ok(name), Ok(descriptor)) = (file.pool.utf8(field(4)), file.pool.utf8(field(6))) {
+                    locals.push(Local {
+                        from: store,
+                        to: start + u32::from(field(2)),
+                        slot: field(8),
+                        name: from_modified(name),
+                        descriptor: from_modified(descriptor),
+                    });
+                }
+            }
+        }
+    }
+    Method {
+        id: MethodId(class.first_method.0.wrapping_add(index as u32)),
+        class: class.id,
+        key: program.key(&name, &descriptor),
+        kinds: kinds.collect(),
+        result: parsed.as_ref().map_or(b'V', |parsed| kind_letter(parsed.result)),
+        name,
+        descriptor,
+        access: member.access,
+        mode: if class.detail == Detail::Full && !degraded { Mode::Replayed } else { Mode::Explicit },
+        lines,
+        locals,
+    }
+}

@@ -1,0 +1,188 @@
+//! What happened, one event at a time: the meaning of a recording. Clients cannot tell an event that was stored
+//! from one that was recomputed. Events borrow from the replay, so that making one allocates nothing.
+
+use crate::ids::{MethodId, ObjectId, PendingId};
+use crate::value::Value;
+
+/// A place in the program's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    pub method: MethodId,
+    pub bci: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event<'a> {
+    /// Where; none for what happens to the thread as a whole.
+    pub site: Option<Site>,
+    /// Open calls of program code on the thread, this one included. 0 = outside of any.
+    pub depth: u32,
+    /// True for a write by library code, below the program's call. `site` is then in the library.
+    pub library: bool,
+    pub kind: EventKind<'a>,
+}
+
+/// Objects that are being constructed are `Value::Pending` until their identity is known: in the events of the
+/// `new` and of the constructors before `Object()` returned. Then one `Named` event says which object it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EventKind<'a> {
+    ThreadStart,
+    ThreadEnd,
+    /// A call of program code begins. `called`: it is what the caller's open `Call` called; otherwise a
+    /// library (or the VM) called it.
+    Enter { receiver: Option<Value>, args: &'a [Value], called: bool },
+    /// It returned; `value` is none for void, and where the value was not recorded.
+    Exit { value: Option<Value> },
+    /// It ended by an exception. `recorded` is false if that was concluded from what came after.
+    Unwind { exception: Option<Value>, recorded: bool },
+    /// An instruction calls something; the receiver is the first argument.
+    Call { callee: &'a Callee, args: &'a [Value] },
+    /// The open `Call` of this depth came back.
+    Return { value: Option<Value> },
+    FieldWrite { object: Value, field: &'a FieldRef, value: Value },
+    StaticWrite { field: &'a FieldRef, value: Value },
+    ArrayWrite { array: Value, index: i32, value: Value },
+    LocalWrite { slot: u16, value: Value },
+    Branch { taken: bool },
+    /// `case` is the number of the case by ascending key, none for the default.
+    Switch { key: i32, case: Option<u32> },
+    New { class: &'a str, object: Value },
+    Named { pending: PendingId, object: Value },
+    /// `class` names the array's type as in class files (`[I`).
+    NewArray { class: &'a str, array: Value },
+    Throw { exception: Option<Value> },
+    Catch { exception: Option<Value> },
+    MonitorEnter { object: Value },
+    MonitorExit { object: Value },
+    /// An ordering point: a number of the recording-wide counter.
+    Sync { seq: u64 },
+    BulkWrite(Bulk),
+    /// Elements of an array as they are now, seen when the array came out of a library.
+    ArrayContents { array: ObjectId, length: u32, from: u32, elements: Elements<'a> },
+    /// From here to the end of this call (`site.method`) nothing can be said.
+    Gap { why: &'static str },
+    /// Nothing more is recorded of this thread. Reasons as in the pool's header.
+    Stop { reason: u8 },
+}
+
+/// Many elements written at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bulk {
+    Copy { source: Value, from: i32, target: Value, to: i32, length: i32 },
+    Clone { source: Value, target: Value },
+    /// `range` is none for the whole array.
+    Fill { array: Value, range: Option<(i32, i32)>, value: Value },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Elements<'a> {
+    /// Little-endian elements of the size of `kind`, a descriptor letter.
+    Primitive { kind: u8, data: &'a [u8] },
+    References(&'a [Value]),
+}
+
+/// What an instruction calls, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callee {
+    /// Empty for `invokedynamic`.
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
+    pub opcode: u8,
+    /// Name and descriptor as one number, to compare with methods.
+    pub(crate) key: u32,
+    /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
+    pub(crate) kinds: Box<[u8]>,
+    pub(crate) slots: u32,
+    pub(crate) receiver: bool,
+    /// Descriptor letter of the result, `V` for void.
+    pub(crate) result: u8,
+    pub(crate) init: Option<crate::probes::Init>,
+    pub(crate) orders_threads: bool,
+    pub(crate) bulk: Option<BulkCall>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BulkCall {
+    Copy,
+    Clone,
+    Fill,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldRef {
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
+    /// The field's first descriptor letter, `L` for all references.
+    pub(crate) kind: u8,
+    /// As far as the field's class is in the recording.
+    pub(crate) volatile: bool,
+}
+
+impl EventKind<'_> {
+    /// The kind's name, as `dump` and `stats` show it.
+    pub fn name(&self) -> &'static str {
+        KINDS[self.index()]
+    }
+
+    /// A number below `KINDS.len()`, for counting.
+    pub fn index(&self) -> usize {
+        match self {
+            EventKind::ThreadStart => 0,
+            EventKind::ThreadEnd => 1,
+            EventKind::Enter { .. } => 2,
+            EventKind::Exit { .. } => 3,
+            EventKind::Unwind { .. } => 4,
+            EventKind::Call { .. } => 5,
+            EventKind::Return { .. } => 6,
+            EventKind::FieldWrite { .. } => 7,
+            EventKind::StaticWrite { .. } => 8,
+            EventKind::ArrayWrite { .. } => 9,
+            EventKind::LocalWrite { .. } => 10,
+            EventKind::Branch { .. } => 11,
+            EventKind::Switch { .. } => 12,
+            EventKind::New { .. } => 13,
+            EventKind::Named { .. } => 14,
+            EventKind::NewArray { .. } => 15,
+            EventKind::Throw { .. } => 16,
+            EventKind::Catch { .. } => 17,
+            EventKind::MonitorEnter { .. } => 18,
+            EventKind::MonitorExit { .. } => 19,
+            EventKind::Sync { .. } => 20,
+            EventKind::BulkWrite(_) => 21,
+            EventKind::ArrayContents { .. } => 22,
+            EventKind::Gap { .. } => 23,
+            EventKind::Stop { .. } => 24,
+        }
+    }
+}
+
+/// Names of the kinds, by their number.
+pub const KINDS: [&str; 25] = [
+    "thread-start",
+    "thread-end",
+    "enter",
+    "exit",
+    "unwind",
+    "call",
+    "return",
+    "field",
+    "static",
+    "element",
+    "local",
+    "branch",
+    "switch",
+    "new",
+    "named",
+    "new-array",
+    "throw",
+    "catch",
+    "monitor-enter",
+    "monitor-exit",
+    "sync",
+    "bulk",
+    "contents",
+    "gap",
+    "stop",
+];

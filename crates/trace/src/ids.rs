@@ -1,0 +1,58 @@
+//! The numbers of a recording as types, so that a method can never be used where an object is meant.
+//! They are the numbers of the format (docs/format.md) and stay the same for the life of a recording.
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+    )*};
+}
+
+ids! {
+    /// A stream of the recording: 0 holds the tables, every other one belongs to a thread.
+    StreamId,
+    /// A class that was loaded in scope (a class record of the table stream).
+    ClassId,
+    /// A method, recording-wide: the first method of its class + its index in the class file.
+    MethodId,
+    /// A run-time type: class, interface or array class of one loader.
+    TypeId,
+    /// A string's content.
+    StringId,
+    /// A place in explicitly recorded code.
+    SiteId,
+    /// An object that is being constructed and has no identity yet; unique within its thread stream.
+    PendingId,
+}
+
+impl StreamId {
+    pub const TABLES: StreamId = StreamId(0);
+}
+
+impl TypeId {
+    pub const NONE: TypeId = TypeId(u32::MAX);
+}
+
+impl ClassId {
+    pub const NONE: ClassId = ClassId(u32::MAX);
+}
+
+/// An object or array. Objects of program classes and library objects are numbered apart: bit 31 tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+impl ObjectId {
+    /// Stands for an object whose identity is not known.
+    pub const UNIDENTIFIED: u32 = 0x7fff_ffff;
+
+    /// True for an object of a program class: its identity is exact.
+    pub fn is_program(self) -> bool {
+        self.0 >> 31 == 1
+    }
+
+    /// The number without the bit that tells the two kinds apart.
+    pub fn number(self) -> u32 {
+        self.0 & 0x7fff_ffff
+    }
+}

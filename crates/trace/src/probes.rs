@@ -1,0 +1,111 @@
+//! Which instruction leaves which record at detail `full` (docs/format.md). The instrumentation inserts by this
+//! table and the replay reads by it, so the two cannot drift apart.
+
+use classfile::{ClassFile, Code, Constant, Insn, MethodDescriptor, Result, TypeKind, opcode as op};
+
+/// What an instruction leaves in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// The reader computes what it does.
+    Nothing,
+    /// The value that it pushed.
+    Value(TypeKind),
+    /// Before it jumps: whether the two references are the same.
+    Sameness,
+    /// A call: its result, or `return` for void. Constructors: see [`inits`].
+    Call(TypeKind),
+    /// `exit`, before it returns.
+    Exit,
+    SeqAfter,
+    SeqBefore,
+}
+
+/// What a constructor is called on, which decides what follows its `return`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Init {
+    /// On a new object; if its `new` was followed by `dup`, the object follows.
+    New { dup: bool },
+    /// On `this`, by a constructor: `this` follows.
+    This,
+}
+
+pub fn leaves(class: &ClassFile<'_>, code: &Code<'_>, insn: Insn) -> Result<Leaves> {
+    let value = |kind| Ok(Leaves::Value(kind));
+    match insn.op {
+        op::GETFIELD | op::GETSTATIC => {
+            let field = class.pool.member(code.index(insn))?;
+            Ok(Leaves::Value(TypeKind::of(field.descriptor)?))
+        }
+        op::IALOAD | op::BALOAD | op::CALOAD | op::SALOAD | op::INSTANCEOF => value(TypeKind::Int),
+        op::LALOAD => value(TypeKind::Long),
+        op::FALOAD => value(TypeKind::Float),
+        op::DALOAD => value(TypeKind::Double),
+        op::AALOAD | op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => value(TypeKind::Reference),
+        op::LDC | op::LDC_W | op::LDC2_W => {
+            let index = if insn.op == op::LDC {
+                u16::from(code.code.get(insn.pc as usize + 1).copied().unwrap_or(0))
+            } else {
+                code.index(insn)
+            };
+            match class.pool.get(index)? {
+                Constant::Class { .. } | Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
+                    value(TypeKind::Reference)
+                }
+                Constant::Dynamic { .. } => value(TypeKind::of(class.pool.member(index)?.descriptor)?),
+                _ => Ok(Leaves::Nothing),
+            }
+        }
+        op::IF_ACMPEQ | op::IF_ACMPNE => Ok(Leaves::Sameness),
+        invoke if op::is_invoke(invoke) => {
+            let callee = class.pool.member(code.index(insn))?;
+            let result = MethodDescriptor::parse(callee.descriptor)?.result;
+            Ok(Leaves::Call(TypeKind::of(result)?))
+        }
+        exit if op::is_return(exit) => Ok(Leaves::Exit),
+        op::MONITORENTER => Ok(Leaves::SeqAfter),
+        op::MONITOREXIT => Ok(Leaves::SeqBefore),
+        _ => Ok(Leaves::Nothing),
+    }
+}
+
+/// pc of each constructor call of a method, and what it is called on. Compilers nest `new … <init>` like
+/// brackets, so one walk over the code with a stack of open `new`s finds the pairs.
+pub fn inits(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<(u32, Init)>> {
+    let mut inits = Vec::new();
+    let mut open: Vec<(&[u8], bool)> = Vec::new();
+    let mut after_new = false;
+    for insn in code.insns() {
+        let insn = insn?;
+        if after_new
+            && insn.op == op::DUP
+            && let Some(newest) = open.last_mut()
+        {
+            newest.1 = true;
+        }
+        after_new = insn.op == op::NEW;
+        if insn.op == op::NEW {
+            open.push((class.pool.class_name(code.index(insn))?, false));
+        } else if insn.op == op::INVOKESPECIAL {
+            let callee = class.pool.member(code.index(insn))?;
+            if callee.name == b"<init>" {
+                let on = match open.last() {
+                    Some(&(name, dup)) if name == callee.class => {
+                        open.pop();
+                        Init::New { dup }
+                    }
+                    _ => Init::This,
+                };
+                inits.push((insn.pc, on));
+            }
+        }
+    }
+    Ok(inits)
+}
+
+/// Calls that order threads: `seq` stands on both sides of them.
+pub fn orders_threads(class: &[u8], name: &[u8]) -> bool {
+    class.starts_with(b"java/util/concurrent/")
+        || class == b"java/lang/Thread"
+        || class == b"java/util/Timer"
+        || matches!(name, b"wait" | b"notify" | b"notifyAll" | b"join" | b"start")
+}

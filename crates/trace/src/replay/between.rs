@@ -1,0 +1,345 @@
+//! What may stand in the log before the record that is wanted: ordering points, writes by libraries, contents of
+//! arrays, calls of program code that nobody announced, exceptions.
+
+use std::mem;
+use std::ops::ControlFlow;
+
+use classfile::opcode as op;
+
+use super::source::{ANY, LOST, RAISED, Raised};
+use super::{Activation, Flow, How, Known, Replay, Stage, Step};
+use crate::event::{Bulk, Elements, Event, EventKind, FieldRef, Site};
+use crate::ids::{MethodId, SiteId};
+use crate::program::Class;
+use crate::record::{Record, tag};
+use crate::tables::Detail;
+use crate::value::Value;
+
+impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+    /// Outside of any call.
+    pub(super) fn outside(&mut self) -> Flow {
+        loop {
+            let tag = self.source.tag();
+            let done = match tag {
+                tag::EXIT | tag::RETURN | tag::EXIT_VALUE | tag::CALL | tag::NEW => self.stray(),
+                RAISED => {
+                    self.source.take_raised();
+                    self.stray()
+                }
+                tag if tag::is_value(tag) => self.stray(),
+                tag => self.between(tag),
+            };
+            if let Err(flow) = done {
+                return flow;
+            }
+        }
+    }
+
+    /// A record that means nothing outside of a call: its call began in a part that is lost.
+    fn stray(&mut self) -> Step {
+        self.source.record();
+        if !self.shift_unknown {
+            self.gap("records of a call that never began");
+            self.shift_unknown = true;
+        }
+        Ok(())
+    }
+
+    /// Deals with a record that is not the one that is wanted. `Ok`: it was taken, look again.
+    #[inline(never)]
+    pub(super) fn between(&mut self, tag: u8) -> Step {
+        match tag {
+            tag::SEQ => {
+                self.sync();
+                Ok(())
+            }
+            tag::ENTER => self.enter(),
+            RAISED => self.raise(),
+            tag::FIELD | tag::STATIC | tag::ELEMENT | tag::COPY => self.write(),
+            tag::CONTENT | tag::CONTENTS => self.contents(),
+            tag::STOP => {
+                let reason = (self.source.word(1) & 0xff) as u8;
+                self.source.skip(2);
+                self.emit(EventKind::Stop { reason });
+                Err(Flow::End)
+            }
+            tag::END => Err(Flow::End),
+            LOST => Err(Flow::Lost),
+            tag::EXIT | tag::EXIT_VALUE => Err(Flow::Gap("the log leaves the call at another place than the code")),
+            tag::RETURN => Err(Flow::Gap("the log has a call that comes back where the code has none")),
+            tag::CALL | tag::NEW => Err(Flow::Gap("an explicit record in a replayed call")),
+            _ => Err(Flow::Gap("the log has a value where the code needs none")),
+        }
+    }
+
+    /// Takes the `seq` that is ahead.
+    pub(super) fn sync(&mut self) {
+        if let Some(Record::Seq(seq)) = self.source.record() {
+            self.emit(EventKind::Sync { seq });
+        }
+    }
+
+    /// Takes a `seq` if there is one.
+    pub(super) fn sync_if_ahead(&mut self) {
+        if self.source.tag() == tag::SEQ {
+            self.sync();
+        }
+    }
+
+    /// A value that belongs to the record before it: nothing may stand between.
+    pub(super) fn follow(&mut self, kind: u8) -> Step<Value> {
+        let tag = self.source.tag();
+        self.source.value(tag, kind).ok_or(Flow::Gap("a value is missing or of another kind"))
+    }
+
+    /// An exception arrives in this call, or passes through it.
+    fn raise(&mut self) -> Step {
+        let Some(raised) = self.source.raised() else { return Err(Flow::Lost) };
+        if self.shift_unknown {
+            self.shift = i64::from(raised.depth) - i64::from(self.open);
+            self.shift_unknown = false;
+        }
+        let exception = Some(raised.exception);
+        let depth = i64::from(raised.depth);
+        if depth > self.depth() {
+            self.source.take_raised();
+            return Err(Flow::Gap("an exception in a call that is not open"));
+        }
+        self.emit(EventKind::Throw { exception });
+        self.top.call = None;
+        if depth < self.depth() {
+            // This call was left without a record of its own; the same exception is ahead for its caller.
+            self.emit(EventKind::Unwind { exception, recorded: false });
+            self.pop(true);
+            return Err(Flow::Switch);
+        }
+        self.source.take_raised();
+        match raised.handler {
+            None => {
+                self.emit(EventKind::Unwind { exception, recorded: true });
+                self.pop(true);
+            }
+            Some(handler) => self.catch(handler, raised)?,
+        }
+        Err(Flow::Switch)
+    }
+
+    fn catch(&mut self, handler: u16, raised: Raised) -> Step {
+        let target = self.top.code.and_then(|code| code.handlers.get(usize::from(handler))).map(|entry| entry.target);
+        self.top.ip = target.unwrap_or(self.top.ip);
+        self.top.stage = Stage::Fresh;
+        self.emit(EventKind::Catch { exception: Some(raised.exception) });
+        if self.top.how != How::Replayed {
+            return Ok(());
+        }
+        if target.is_none() {
+            return Err(Flow::Gap("an exception handler that the method does not have"));
+        }
+        self.top.sp = self.top.floor;
+        self.push_value(raised.exception)
+    }
+
+    /// A call of program code begins.
+    fn enter(&mut self) -> Step {
+        let id = MethodId(self.source.word(1));
+        self.source.skip(5);
+        let Some(known) = self.known(id) else {
+            self.suspend(Activation { id, locals: self.slots.len(), limit: self.slots.len(), ..Activation::NONE });
+            self.emit(EventKind::Enter { receiver: None, args: &[], called: false });
+            return Err(Flow::Gap("the method is not in the tables"));
+        };
+        let method = known.method;
+        let constructor = method.is_constructor();
+        let mut args = mem::take(&mut self.args);
+        args.clear();
+        let mut complete = Ok(());
+        let receiver_kind: &[u8] = if method.is_static() || constructor { &[] } else { b"L" };
+        for &kind in receiver_kind.iter().chain(method.kinds.iter()) {
+            match self.follow(kind) {
+                Ok(value) => args.push(value),
+                Err(flow) => {
+                    complete = Err(flow);
+                    break;
+                }
+            }
+        }
+        let called = self.is_called(&known, args.first().copied());
+        let this = constructor.then(|| match self.callee_object() {
+            Some(Value::Pending(pending)) if called => pending,
+            _ => self.new_pending(),
+        });
+        if called {
+            self.top.stage = Stage::Entered;
+        }
+        let pushed = self.push(known, this);
+        if self.top.how == How::Replayed {
+            self.fill_locals(this.map(Value::Pending), &args);
+        }
+        let pending = this.map(Value::Pending);
+        let (receiver, rest) = match receiver_kind.len().min(args.len()) {
+            0 => (pending, &args[..]),
+            _ => (Some(args[0]), &args[1..]),
+        };
+        self.emit(EventKind::Enter { receiver, args: rest, called });
+        self.args = args;
+        pushed.and(complete)?;
+        if method.is_synchronized() {
+            self.sync_if_ahead();
+        }
+        Err(Flow::Switch)
+    }
+
+    fn fill_locals(&mut self, this: Option<Value>, args: &[Value]) {
+        let locals = &mut self.slots[self.top.locals..self.top.floor];
+        let mut slot = 0;
+        for value in this.iter().chain(args) {
+            if let Some(local) = locals.get_mut(slot) {
+                *local = *value;
+            }
+            slot += if matches!(value, Value::Long(_) | Value::Double(_)) { 2 } else { 1 };
+        }
+    }
+
+    /// The object on which the open `Call` of this activation was made.
+    fn callee_object(&self) -> Option<Value> {
+        if self.open == 0 || self.top.how != How::Replayed {
+            return None;
+        }
+        let code = self.top.code?;
+        let insn = code.insns.get(self.top.ip as usize)?;
+        let callee = op::is_invoke(insn.op).then(|| code.callees.get(insn.b as usize))??;
+        let first = self.top.sp.checked_sub(callee.slots as usize)?;
+        (callee.receiver && first >= self.top.floor).then(|| self.slots[first])
+    }
+
+    /// Is the method that begins the one that the open `Call` called?
+    fn is_called(&self, entered: &Known<'p>, receiver: Option<Value>) -> bool {
+        let callee = match self.top.how {
+            How::Replayed if self.top.stage == Stage::Called => self.top.code.and_then(|code| {
+                let insn = code.insns.get(self.top.ip as usize)?;
+                op::is_invoke(insn.op).then(|| code.callees.get(insn.b as usize))?
+            }),
+            How::Explicit => self.top.call,
+            _ => None,
+        };
+        let Some(callee) = callee else { return false };
+        let method = entered.method;
+        if callee.key != method.key || callee.receiver == method.is_static() {
+            return false;
+        }
+        if method.is_constructor() {
+            return entered.class.name == callee.owner;
+        }
+        !callee.receiver || self.top.how != How::Replayed || self.callee_object() == receiver
+    }
+
+    /// A write that was recorded as such: by a library, or at detail `heap`.
+    fn write(&mut self) -> Step {
+        let tag = self.source.tag();
+        let site = SiteId(self.source.word(1));
+        self.source.skip(5);
+        let found = self.program.site(site);
+        match tag {
+            tag::FIELD | tag::STATIC => {
+                let field = found.and_then(|(_, site)| self.field_at(site));
+                let kind = field.map_or(ANY, |field| field.kind);
+                let object = if tag == tag::FIELD { Some(self.follow(b'L')?) } else { None };
+                let value = self.follow(kind)?;
+                match (field, object) {
+                    (None, _) => self.gap("a write at a place that is not in the tables"),
+                    (Some(field), Some(object)) => {
+                        self.emit_write(found, EventKind::FieldWrite { object, field, value });
+                    }
+                    (Some(field), None) => self.emit_write(found, EventKind::StaticWrite { field, value }),
+                }
+            }
+            tag::ELEMENT => {
+                let array = self.follow(b'L')?;
+                let index = self.follow_int()?;
+                let kind = found.map_or(ANY, |(_, site)| self.element_kind_at(site));
+                let value = self.follow(kind)?;
+                self.emit_write(found, EventKind::ArrayWrite { array, index, value });
+            }
+            _ => {
+                let source = self.follow(b'L')?;
+                let from = self.follow_int()?;
+                let target = self.follow(b'L')?;
+                let (to, length) = (self.follow_int()?, self.follow_int()?);
+                self.emit_write(found, EventKind::BulkWrite(Bulk::Copy { source, from, target, to, length }));
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_write(&mut self, found: Option<(&'p Class, Site)>, kind: EventKind<'_>) {
+        let library = found.is_none_or(|(class, _)| class.detail == Detail::Library);
+        self.emit_at(found.map(|(_, site)| site), library, kind);
+    }
+
+    pub(super) fn follow_int(&mut self) -> Step<i32> {
+        match self.follow(b'I')? {
+            Value::Int(value) => Ok(value),
+            _ => Err(Flow::Gap("a value is missing or of another kind")),
+        }
+    }
+
+    fn field_at(&mut self, site: Site) -> Option<&'p FieldRef> {
+        let code = self.known(site.method)?.code?;
+        let insn = code.at(site.bci)?;
+        matches!(insn.op, op::GETSTATIC..=op::PUTFIELD).then(|| code.fields.get(insn.b as usize))?
+    }
+
+    fn element_kind_at(&mut self, site: Site) -> u8 {
+        let insn = self.known(site.method).and_then(|known| known.code?.at(site.bci));
+        match insn.map(|insn| insn.op) {
+            Some(op::IASTORE | op::BASTORE | op::CASTORE | op::SASTORE) => b'I',
+            Some(op::LASTORE) => b'J',
+            Some(op::FASTORE) => b'F',
+            Some(op::DASTORE) => b'D',
+            Some(op::AASTORE) => b'L',
+            _ => ANY,
+        }
+    }
+
+    /// Elements of an array that came out of a library.
+    fn contents(&mut self) -> Step {
+        let mut data = mem::take(&mut self.data);
+        data.clear();
+        let header = match self.source.record() {
+            Some(Record::Content { id, length, from, kind, data: bytes, .. }) => {
+                data.extend_from_slice(bytes);
+                Some((id, length, from, Err(kind)))
+            }
+            Some(Record::Contents { id, length, from, count }) => Some((id, length, from, Ok(count))),
+            _ => None,
+        };
+        let done = match header {
+            None => Err(Flow::Lost),
+            Some((array, length, from, Err(kind))) => {
+                let elements = Elements::Primitive { kind, data: &data };
+                self.emit(EventKind::ArrayContents { array, length, from, elements });
+                Ok(())
+            }
+            Some((array, length, from, Ok(count))) => {
+                let mut values = mem::take(&mut self.args);
+                values.clear();
+                let mut done = Ok(());
+                for _ in 0..count {
+                    match self.follow(b'L') {
+                        Ok(value) => values.push(value),
+                        Err(flow) => {
+                            done = Err(flow);
+                            break;
+                        }
+                    }
+                }
+                let elements = Elements::References(&values);
+                self.emit(EventKind::ArrayContents { array, length, from, elements });
+                self.args = values;
+                done
+            }
+        };
+        self.data = data;
+        done
+    }
+}

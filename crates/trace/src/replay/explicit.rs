@@ -1,0 +1,119 @@
+//! Calls that are not replayed: recorded at details `calls` and `heap`, or behind a gap. Each record is an
+//! event, and the nesting of calls is followed; behind a gap nothing else is believed.
+
+use std::mem;
+use std::ops::ControlFlow;
+
+use classfile::opcode as op;
+
+use super::source::ANY;
+use super::{Flow, How, Replay, Step};
+use crate::event::{Callee, Event, EventKind};
+use crate::ids::SiteId;
+use crate::record::tag;
+use crate::value::Value;
+
+impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+    pub(super) fn explicit(&mut self) -> Flow {
+        loop {
+            let tag = self.source.tag();
+            let done = match tag {
+                tag::EXIT | tag::EXIT_VALUE => self.exit_explicit(tag),
+                tag::RETURN => {
+                    self.source.skip(1);
+                    self.returned(None);
+                    Ok(())
+                }
+                tag::CALL => self.call(),
+                tag::NEW => self.new_object(),
+                tag if tag::is_value(tag) => {
+                    let kind = self.top.call.map_or(ANY, |callee| callee.result);
+                    let value = self.source.value(tag, kind).or_else(|| self.source.value(tag, ANY));
+                    self.returned(value);
+                    Ok(())
+                }
+                tag => self.between(tag),
+            };
+            if let Err(flow) = done {
+                return flow;
+            }
+        }
+    }
+
+    fn exit_explicit(&mut self, tag: u8) -> Step {
+        self.source.skip(1);
+        let mut value = None;
+        if tag == tag::EXIT_VALUE {
+            let kind = self.top.method.map_or(ANY, |method| method.result);
+            value = self.follow(kind).ok().map(|value| value.narrowed(kind));
+        }
+        self.emit(EventKind::Exit { value });
+        self.pop(false);
+        Err(Flow::Switch)
+    }
+
+    fn returned(&mut self, value: Option<Value>) {
+        if self.top.call.take().is_some() {
+            self.emit(EventKind::Return { value });
+        }
+    }
+
+    fn call(&mut self) -> Step {
+        let site = SiteId(self.source.word(1));
+        let count = (self.source.word(5) & 0xff) as usize;
+        self.source.skip(6);
+        let callee = self.go_to(site).and_then(|insn| self.callee(insn));
+        let mut args = mem::take(&mut self.args);
+        args.clear();
+        let mut done = Ok(());
+        for index in 0..count {
+            let kind = callee.and_then(|callee| callee.kinds.get(index)).copied().unwrap_or(ANY);
+            match self.follow(kind) {
+                Ok(value) => args.push(value),
+                Err(flow) => {
+                    done = Err(flow);
+                    break;
+                }
+            }
+        }
+        match callee {
+            Some(callee) if self.top.how == How::Explicit => {
+                self.emit(EventKind::Call { callee, args: &args });
+                self.top.call = Some(callee);
+            }
+            Some(_) => {}
+            None => self.gap("a call at a place that is not in the tables"),
+        }
+        self.args = args;
+        done
+    }
+
+    fn new_object(&mut self) -> Step {
+        let site = SiteId(self.source.word(1));
+        self.source.skip(5);
+        let insn = self.go_to(site);
+        let object = self.follow(b'L')?;
+        let name = insn.and_then(|(code, name)| self.top.code?.names.get(name).map(|name| (code, name)));
+        match name {
+            Some((op::NEW, class)) => self.emit(EventKind::New { class, object }),
+            Some((op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY, class)) => {
+                self.emit(EventKind::NewArray { class, array: object });
+            }
+            _ => self.gap("an object created at a place that is not in the tables"),
+        }
+        Ok(())
+    }
+
+    /// Makes the site the present place of the call, if it is in its method; gives opcode and operand there.
+    fn go_to(&mut self, site: SiteId) -> Option<(u8, usize)> {
+        let (_, site) = self.program.site(site)?;
+        let code = self.top.code.filter(|_| site.method == self.top.id)?;
+        let at = code.pcs.binary_search(&site.bci).ok()?;
+        self.top.ip = at as u32;
+        code.insns.get(at).map(|insn| (insn.op, insn.b as usize))
+    }
+
+    fn callee(&self, (code, index): (u8, usize)) -> Option<&'p Callee> {
+        op::is_invoke(code).then(|| self.top.code?.callees.get(index))?
+    }
+}

@@ -1,0 +1,242 @@
+//! Instructions on objects and arrays. Writes are recomputed; before each it is decided whether the exception
+//! that is ahead in the log came from it, by the values if they tell, otherwise by the exception's type.
+
+use std::ops::ControlFlow;
+
+use classfile::opcode as op;
+
+use super::source::{RAISED, Raised};
+use super::{Flow, Replay, Step};
+use crate::code::{Code, Insn};
+use crate::event::{Event, EventKind};
+use crate::ids::MethodId;
+use crate::record::tag;
+use crate::value::Value;
+
+const LINKAGE: &str = "java/lang/LinkageError";
+const LINKING: &[&str] = &[LINKAGE];
+const CREATING: &[&str] = &["java/lang/OutOfMemoryError", LINKAGE];
+const CASTING: &[&str] = &["java/lang/ClassCastException", LINKAGE];
+const STORING: &[&str] = &["java/lang/ArrayStoreException"];
+const RELEASING: &[&str] = &["java/lang/IllegalMonitorStateException"];
+
+const MALFORMED: Flow = Flow::Gap("the code refers to something that the class file does not have");
+
+impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+    pub(super) fn field(&mut self, code: &'p Code, insn: Insn) -> Step {
+        let field = code.fields.get(insn.b as usize).ok_or(MALFORMED)?;
+        let instance = matches!(insn.op, op::GETFIELD | op::PUTFIELD);
+        if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
+            let value = self.read(field.kind)?;
+            if instance {
+                self.pop_value()?;
+            }
+            self.push_of(insn, value)?;
+            if field.volatile {
+                self.sync_if_ahead();
+            }
+            return Ok(());
+        }
+        if field.volatile {
+            self.sync_if_ahead();
+        }
+        if instance {
+            let object = self.operand(if insn.wide { 2 } else { 1 })?;
+            if object.is_null() || self.fails_by(LINKING) {
+                return self.must_throw();
+            }
+        } else {
+            self.initialise(&field.owner)?;
+            if self.fails_by(LINKING) {
+                return self.must_throw();
+            }
+        }
+        let value = if insn.wide { self.pop_wide()? } else { self.pop_value()?.narrowed(field.kind) };
+        if instance {
+            let object = self.pop_value()?;
+            self.emit(EventKind::FieldWrite { object, field, value });
+        } else {
+            self.emit(EventKind::StaticWrite { field, value });
+        }
+        Ok(())
+    }
+
+    pub(super) fn array_load(&mut self, insn: Insn) -> Step {
+        let kind = match insn.op {
+            op::LALOAD => b'J',
+            op::FALOAD => b'F',
+            op::DALOAD => b'D',
+            op::AALOAD => b'L',
+            _ => b'I',
+        };
+        let value = self.read(kind)?;
+        self.pop_wide()?;
+        self.push_of(Insn { wide: matches!(kind, b'J' | b'D'), ..insn }, value)
+    }
+
+    pub(super) fn array_store(&mut self, insn: Insn) -> Step {
+        let wide = matches!(insn.op, op::LASTORE | op::DASTORE);
+        let below = usize::from(wide);
+        let (Value::Int(index), array) = (self.operand(below + 1)?, self.operand(below + 2)?) else {
+            return Err(Flow::Gap("an array index that is no int"));
+        };
+        if array.is_null() || (self.exception_may_be_ahead() && self.store_fails(insn, array, index)) {
+            return self.must_throw();
+        }
+        let value = if wide { self.pop_wide()? } else { self.pop_value()? };
+        self.pop_wide()?;
+        let value = match insn.op {
+            op::BASTORE => value.narrowed(b'B'),
+            op::CASTORE => value.narrowed(b'C'),
+            op::SASTORE => value.narrowed(b'S'),
+            _ => value,
+        };
+        self.emit(EventKind::ArrayWrite { array, index, value });
+        Ok(())
+    }
+
+    fn store_fails(&mut self, insn: Insn, array: Value, index: i32) -> bool {
+        let outside = match array {
+            Value::Object(id) => self.objects.length(id).is_some_and(|length| index as u32 >= length),
+            _ => false,
+        };
+        (outside && self.upcoming().is_some()) || (insn.op == op::AASTORE && self.fails_by(STORING))
+    }
+
+    pub(super) fn object(&mut self, code: &'p Code, insn: Insn) -> Step {
+        let name = |insn: Insn| code.names.get(insn.b as usize).map(String::as_str).ok_or(MALFORMED);
+        match insn.op {
+            op::NEW => {
+                let class = name(insn)?;
+                self.initialise(class)?;
+                if self.fails_by(CREATING) {
+                    return self.must_throw();
+                }
+                let object = Value::Pending(self.new_pending());
+                self.push_value(object)?;
+                self.emit(EventKind::New { class, object });
+            }
+            op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => {
+                let array = self.read(b'L')?;
+                let sizes = if insn.op == op::MULTIANEWARRAY { insn.a } else { 1 };
+                for _ in 0..sizes {
+                    self.pop_value()?;
+                }
+                self.push_value(array)?;
+                self.emit(EventKind::NewArray { class: name(insn)?, array });
+            }
+            op::ARRAYLENGTH => {
+                let length = match self.operand(0)? {
+                    Value::Null => return self.must_throw(),
+                    Value::Object(id) => self.objects.length(id),
+                    _ => None,
+                };
+                let length = length.ok_or(Flow::Gap("the length of an array is not known"))?;
+                self.pop_value()?;
+                self.push_value(Value::Int(length as i32))?;
+            }
+            op::CHECKCAST => {
+                if !self.operand(0)?.is_null() && self.fails_by(CASTING) {
+                    return self.must_throw();
+                }
+            }
+            op::INSTANCEOF => {
+                let outcome = self.read(b'I')?;
+                self.pop_value()?;
+                self.push_value(outcome)?;
+            }
+            _ => return Err(Flow::Gap("an instruction that does not exist")),
+        }
+        Ok(())
+    }
+
+    pub(super) fn monitor(&mut self, insn: Insn) -> Step {
+        let object = self.operand(0)?;
+        if object.is_null() {
+            return self.must_throw();
+        }
+        if insn.op == op::MONITOREXIT {
+            self.sync_if_ahead();
+            if self.fails_by(RELEASING) {
+                return self.must_throw();
+            }
+            self.emit(EventKind::MonitorExit { object });
+        } else {
+            loop {
+                match self.source.tag() {
+                    tag::SEQ => break,
+                    // Entered, though the ordering point is missing.
+                    tag if tag::is_value(tag) || tag == tag::RETURN || tag == tag::EXIT => break,
+                    tag => self.between(tag)?,
+                }
+            }
+            self.emit(EventKind::MonitorEnter { object });
+            self.sync_if_ahead();
+        }
+        self.pop_value()?;
+        Ok(())
+    }
+
+    /// At an instruction that initialises a class: runs the class initialisers that are ahead and belong to it.
+    fn initialise(&mut self, class: &str) -> Step {
+        if self.source.tag() == tag::ENTER && self.is_initialiser(MethodId(self.source.word(1)), class) {
+            return self.between(tag::ENTER);
+        }
+        // An initialiser was left by an exception: that is why the instruction fails.
+        if self.top.threw_at == Some(self.top.ip) && self.upcoming().is_some() {
+            return self.must_throw();
+        }
+        Ok(())
+    }
+
+    fn is_initialiser(&mut self, method: MethodId, class: &str) -> bool {
+        let Some(known) = self.known(method) else { return false };
+        if !known.method.is_class_initialiser() {
+            return false;
+        }
+        let loader = self.top.method.and_then(|method| self.program.class(method.class)).map_or(0, |own| own.loader);
+        self.program.supers(class, loader).any(|candidate| candidate.id == known.class.id)
+    }
+
+    /// Is an exception ahead whose type is one of `names`, and which this instruction can have thrown?
+    #[inline]
+    fn fails_by(&mut self, names: &[&str]) -> bool {
+        self.exception_may_be_ahead() && self.upcoming_is(names)
+    }
+
+    #[inline]
+    fn exception_may_be_ahead(&mut self) -> bool {
+        matches!(self.source.tag(), RAISED | tag::SEQ)
+    }
+
+    #[cold]
+    fn upcoming_is(&mut self, names: &[&str]) -> bool {
+        let Some(Raised { exception: Value::Object(id), .. }) = self.upcoming() else { return false };
+        let Some(ty) = self.objects.type_of(id) else { return false };
+        names.iter().any(|name| self.program.is_subtype(ty, name))
+    }
+
+    /// The exception that is ahead, if it can come from the present instruction: it ends this call, or goes to
+    /// a handler that covers the instruction.
+    fn upcoming(&mut self) -> Option<Raised> {
+        let raised = match self.source.tag() {
+            RAISED => self.source.raised()?,
+            tag::SEQ if self.top.method.is_some_and(|method| method.is_synchronized()) => {
+                self.source.raised_after_seq()?
+            }
+            _ => return None,
+        };
+        let depth = i64::from(raised.depth);
+        if depth > self.depth() {
+            return None;
+        }
+        let Some(handler) = raised.handler.filter(|_| depth == self.depth()) else { return Some(raised) };
+        let handlers = &self.top.code?.handlers;
+        let target = handlers.get(usize::from(handler))?.target;
+        // The record names one entry; others may lead to the same handler.
+        let covers = handlers.iter().any(|entry| {
+            entry.target == target && (entry.start..entry.end).contains(&self.top.ip)
+        });
+        covers.then_some(raised)
+    }
+}

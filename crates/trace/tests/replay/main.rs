@@ -1,0 +1,7 @@
+//! Replay against hand-written logs of small programs: what was not stored is recomputed, event by event.
+
+mod damage;
+mod exceptions;
+mod flow;
+mod lab;
+mod objects;

@@ -1,0 +1,1009 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * The part of the recorder that runs inside the debuggee: instrumented code calls its static methods, which append
+ * records (docs/format.md) to the current thread's chunk of the shared pool.
+ *
+ * <p>It lives in java.lang, defined by the boot loader, so that every class sees it and so that it may use the
+ * internals that make a probe cost a nanosecond. It must not use java.util (that is instrumented), must not draw
+ * identity hash codes (the program would see other ones than without us), and must not let an exception out.
+ */
+public final class InquestRecorder {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    // Settings and addresses, see `Setting` in the agent.
+    private static final long SEQ = setting(0);
+    private static final long KLASSES = setting(1);
+    private static final long COUNTERS = setting(2);
+    private static final int MAX_STRING = (int) setting(3);
+    private static final int MAX_ARRAY = (int) setting(4);
+    private static final int CHUNK = (int) setting(5);
+    private static final long SINK = setting(6);
+    /** Instrumented code runs but nothing is recorded: for checking that every class links. */
+    private static final boolean WEAVE_ONLY = setting(7) != 0;
+
+    /** Where the elements of a byte array begin. Unsafe has it as a constant, of another type in each JDK. */
+    private static final int BYTES = arrayBase();
+    // Where the VM keeps an object's class follows from that: 16 = behind the 8-byte mark, compressed to 4 bytes;
+    // 12 = inside the mark (compact headers); otherwise we ask for the Class each time.
+    private static final int HEADERS = BYTES;
+    /** Set in the mark of an object that carries a name of ours. Compact headers have no bit to spare. */
+    private static final long OURS = HEADERS == 16 ? 1L << 62 : 0;
+    /** Where the identity hash code stands in the mark; 0 = unknown layout, library objects stay without names. */
+    private static final int HASH_SHIFT = hashShift();
+
+    /** Fast records between two checks of the limit take at most this much; the weaver sees to it. */
+    private static final int SLACK = 2048 + 64;
+
+    private static final int I32 = 0x01, I64 = 0x02, REF = 0x03, STR = 0x04, BOX = 0x05, BOX64 = 0x06, CLASS = 0x07,
+            ENUM = 0x08, ENTER = 0x10, EXIT = 0x11, UNWIND = 0x12, CATCH = 0x13, RETURN = 0x14, SEQUENCE = 0x15,
+            STOP = 0x16, EXIT_VALUE = 0x17, OBJECT = 0x20, ARRAY = 0x21, STRING = 0x22, ENUM_OBJECT = 0x23,
+            EXCEPTION = 0x24, ENUM_NAME = 0x25, DOUBT = 0x26, FIELD = 0x30, STATIC = 0x31, ELEMENT = 0x32,
+            COPY = 0x33, CONTENT = 0x35, CONTENTS = 0x36, CALL = 0x40, NEW = 0x43;
+
+    // Kinds of classes, the low bits of a klass table entry.
+    private static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6;
+    private static final int KIND_BITS = 3;
+    private static final int KLASS_MASK = 0xFFFF;
+
+    private static final int UNKNOWN_IDENTITY = 0x7FFFFFFF;
+    private static final int BLOCK = 1024;
+
+    private static final long TID = U.objectFieldOffset(Thread.class, "tid");
+    private static final long MESSAGE = U.objectFieldOffset(Throwable.class, "detailMessage");
+    private static final int TABLE_MASK = 4095;
+    private static final InquestRecorder NONE = new InquestRecorder(-1, false);
+    private static final InquestRecorder[] TABLE = new InquestRecorder[TABLE_MASK + 1];
+    private static final InquestRecorder[] ALL = new InquestRecorder[1 << 14];
+    private static final Text[] TEXTS = new Text[1 << 14];
+    private static final Type[] TYPES = new Type[1 << 12];
+    private static ClassLoader[] loaders = new ClassLoader[16];
+    private static int loaderCount = 1;
+    // Hash tables of pairs: hash code of the VM and our name; our name and the hash code that the program sees.
+    private static int[] foreign = new int[256];
+    private static int foreignCount;
+    private static int[] shown = new int[256];
+    private static int shownCount;
+
+    static {
+        for (int i = 0; i <= TABLE_MASK; i++) TABLE[i] = NONE;
+    }
+
+    // One recorder per thread.
+    private long pos;
+    private long limit;
+    private int depth;
+    private long base;
+    private final long tid;
+    private final boolean virtual;
+    private int stream;
+    private int chunks;
+    private int nextProgram, endProgram, nextLibrary, endLibrary, nextText, endText;
+    private InquestRecorder next;
+
+    private InquestRecorder(long tid, boolean virtual) {
+        this.tid = tid;
+        this.virtual = virtual;
+        sink();
+    }
+
+    private static final class Text {
+        final String text;
+        final int id;
+
+        Text(String text, int id) {
+            this.text = text;
+            this.id = id;
+        }
+    }
+
+    private static final class Type {
+        final Class<?> type;
+        final int id;
+        final Type next;
+
+        Type(Class<?> type, int id, Type next) {
+            this.type = type;
+            this.id = id;
+            this.next = next;
+        }
+    }
+
+    // ---- natives, in the agent ----
+
+    private static native long setting(int which);
+
+    /** Publishes the chunk at `base` (0 = none) and gives the address of a new one; 0 when recording has stopped. */
+    private static native long chunk(long base, int length, int stream, int seq, boolean last);
+
+    /** Publishes the stream's last chunk. */
+    private static native void finish(long base, int length, int stream, int seq);
+
+    private static native int stream(Thread thread, long tid, String name, int flags);
+
+    private static native int type(String name, int loader, int superType, int flags);
+
+    private static native void text(int id, byte[] value, int length, int utf16, int chars);
+
+    private static native void note(int code, String text);
+
+    // ---- finding the recorder of the current thread ----
+
+    @ForceInline
+    @Hidden
+    public static InquestRecorder get() {
+        Thread thread = Thread.currentThread();
+        long tid = U.getLong(thread, TID);
+        InquestRecorder r = TABLE[(int) tid & TABLE_MASK];
+        return r.tid == tid ? r : find(thread, tid);
+    }
+
+    @DontInline
+    @Hidden
+    private static InquestRecorder find(Thread thread, long tid) {
+        if (WEAVE_ONLY) return NONE;
+        InquestRecorder r = known(tid);
+        if (r == null) {
+            r = new InquestRecorder(tid, thread.getClass() != Thread.class && isVirtual(thread));
+            r.open(thread);
+            synchronized (ALL) {
+                int slot = bucket(tid);
+                r.next = ALL[slot];
+                ALL[slot] = r;
+            }
+        }
+        TABLE[(int) tid & TABLE_MASK] = r;
+        return r;
+    }
+
+    private static int bucket(long tid) {
+        return (int) (tid * 0x9E3779B97F4A7C15L >>> 50);
+    }
+
+    private static InquestRecorder known(long tid) {
+        synchronized (ALL) {
+            for (InquestRecorder r = ALL[bucket(tid)]; r != null; r = r.next) {
+                if (r.tid == tid) return r;
+            }
+            return null;
+        }
+    }
+
+    private static boolean isVirtual(Thread thread) {
+        for (Class<?> c = thread.getClass(); c != Thread.class; c = c.getSuperclass()) {
+            if (c.getName() == "java.lang.BaseVirtualThread" || c.getName().equals("java.lang.BaseVirtualThread")) return true;
+        }
+        return false;
+    }
+
+    private void open(Thread thread) {
+        int flags = (virtual || thread.isDaemon() ? 1 : 0) | (virtual ? 2 : 0);
+        String name = thread.getName();
+        stream = stream(thread, tid, name == null ? "" : name, flags);
+        take(chunk(0, 0, stream, 0, false));
+    }
+
+    private void take(long address) {
+        if (address == 0) {
+            stream = 0;
+            sink();
+        } else {
+            base = address;
+            pos = address;
+            limit = address + CHUNK - SLACK;
+            chunks++;
+        }
+    }
+
+    private void sink() {
+        base = SINK;
+        pos = SINK;
+        limit = SINK + CHUNK - SLACK;
+    }
+
+    /** The thread ends: called by the agent on that thread. */
+    static void ended() {
+        InquestRecorder r = known(U.getLong(Thread.currentThread(), TID));
+        if (r != null) r.close();
+    }
+
+    private void close() {
+        if (stream != 0) {
+            finish(base, (int) (pos - base), stream, chunks - 1);
+            stream = 0;
+        }
+        sink();
+        synchronized (ALL) {
+            int slot = bucket(tid);
+            InquestRecorder before = null;
+            for (InquestRecorder r = ALL[slot]; r != null; before = r, r = r.next) {
+                if (r == this) {
+                    if (before == null) ALL[slot] = next;
+                    else before.next = next;
+                    break;
+                }
+            }
+        }
+        int slot = (int) tid & TABLE_MASK;
+        if (TABLE[slot] == this) TABLE[slot] = NONE;
+    }
+
+    // ---- space ----
+
+    @ForceInline
+    @Hidden
+    public static void check(InquestRecorder r) {
+        if (r.pos > r.limit) r.full();
+    }
+
+    @DontInline
+    @Hidden
+    private void full() {
+        if (stream == 0) {
+            sink();
+        } else {
+            take(chunk(base, (int) (pos - base), stream, chunks, false));
+        }
+    }
+
+    /** Makes room for a record of `size` bytes outside of what the weaver reckoned with. */
+    private long room(int size) {
+        if (pos + size > limit) full();
+        return pos;
+    }
+
+    // ---- calls ----
+
+    @ForceInline
+    @Hidden
+    public static int enter(InquestRecorder r, int method) {
+        if (r.pos > r.limit) r.full();
+        int d = r.depth + 1;
+        if (d == 1) sequence(r);
+        long p = r.pos;
+        U.putLong(p, (method & 0xFFFFFFFFL) << 8 | ENTER);
+        r.depth = d;
+        r.pos = p + 5;
+        return d;
+    }
+
+    @ForceInline
+    @Hidden
+    public static void exit(InquestRecorder r, int d) {
+        long p = r.pos;
+        U.putByte(p, (byte) EXIT);
+        r.pos = p + 1;
+        r.depth = d - 1;
+        if (d == 1) outermostEnded(r);
+    }
+
+    @DontInline
+    @Hidden
+    private static void outermostEnded(InquestRecorder r) {
+        if (r.virtual) r.close();
+    }
+
+    /** Detail calls and heap: the result follows. */
+    @ForceInline
+    @Hidden
+    public static void exitValue(InquestRecorder r, int d) {
+        long p = r.pos;
+        U.putByte(p, (byte) EXIT_VALUE);
+        r.pos = p + 1;
+        r.depth = d - 1;
+    }
+
+    @DontInline
+    @Hidden
+    public static void unwind(Throwable t, InquestRecorder r, int d) {
+        long p = r.room(16);
+        U.putLong(p, (d & 0xFFFFFFFFL) << 8 | UNWIND);
+        r.pos = p + 5;
+        r.depth = d - 1;
+        ref(t, r);
+        if (d == 1) outermostEnded(r);
+    }
+
+    @DontInline
+    @Hidden
+    public static void caught(Throwable t, InquestRecorder r, int d, int handler) {
+        long p = r.room(16);
+        U.putLong(p, (handler & 0xFFFFL) << 40 | (d & 0xFFFFFFFFL) << 8 | CATCH);
+        r.pos = p + 7;
+        r.depth = d;
+        ref(t, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void returned(InquestRecorder r) {
+        long p = r.pos;
+        U.putByte(p, (byte) RETURN);
+        r.pos = p + 1;
+        if (p > r.limit) r.full();
+    }
+
+    @DontInline
+    @Hidden
+    public static void sequence(InquestRecorder r) {
+        long p = r.room(8);
+        long n = U.getAndAddLong(null, SEQ, 1) + 1;
+        U.putLong(p, n << 8 | SEQUENCE);
+        r.pos = p + 8;
+    }
+
+    // ---- values ----
+
+    @ForceInline
+    @Hidden
+    public static void value(int v, InquestRecorder r) {
+        long p = r.pos;
+        U.putLong(p, (v & 0xFFFFFFFFL) << 8 | I32);
+        r.pos = p + 5;
+    }
+
+    @ForceInline
+    @Hidden
+    public static void value(long v, InquestRecorder r) {
+        long p = r.pos;
+        U.putByte(p, (byte) I64);
+        U.putLong(p + 1, v);
+        r.pos = p + 9;
+    }
+
+    @ForceInline
+    @Hidden
+    public static void value(float v, InquestRecorder r) {
+        value(Float.floatToRawIntBits(v), r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void value(double v, InquestRecorder r) {
+        value(Double.doubleToRawLongBits(v), r);
+    }
+
+    @Hidden
+    public static void value(Object o, InquestRecorder r) {
+        ref(o, r);
+    }
+
+    @Hidden
+    private static void ref(Object o, InquestRecorder r) {
+        if (o == null) {
+            long p = r.pos;
+            U.putLong(p, REF);
+            r.pos = p + 5;
+            return;
+        }
+        int k = klass(o);
+        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
+        int info = (int) entry;
+        if ((int) (entry >>> 32) == k && HASH_SHIFT != 0) {
+            int kind = info & (1 << KIND_BITS) - 1;
+            int id;
+            if (kind == PROGRAM) {
+                id = U.getInt(o, (long) (info >>> KIND_BITS));
+                if (id != 0) {
+                    long p = r.pos;
+                    U.putLong(p, (id & 0xFFFFFFFFL) << 8 | REF);
+                    r.pos = p + 5;
+                    return;
+                }
+            } else if (kind == LIBRARY) {
+                long mark = U.getLong(o, 0L);
+                id = (int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF;
+                if (id != 0 && isOurs(mark)) {
+                    long p = r.pos;
+                    U.putLong(p, (long) id << 8 | REF);
+                    r.pos = p + 5;
+                    return;
+                }
+            } else if (kind == TEXT) {
+                text((String) o, r);
+                return;
+            }
+        }
+        r.slow(o);
+    }
+
+    /** The object's class as the VM knows it: a number that is unique as long as the class is loaded; 0 = unknown. */
+    @ForceInline
+    private static int klass(Object o) {
+        return HEADERS == 16 ? U.getInt(o, 8L) : HEADERS == 12 ? (int) (U.getLong(o, 0L) >>> 42) : 0;
+    }
+
+    private static int arrayBase() {
+        byte[] sample = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+        for (int at = 8; at <= 24; at += 4) {
+            if (U.getLong(sample, (long) at) == 0x0807060504030201L) return at;
+        }
+        return 0;
+    }
+
+    private static int hashShift() {
+        // Names an object of our own, and sees where the VM finds the name. This draws no hash code.
+        int name = 0x12345678;
+        Object probe = new Object();
+        long mark = U.getLong(probe, 0L);
+        if ((mark & 0x7FFFFFFFF8L) != 0 || !U.compareAndSetLong(probe, 0L, mark, mark | (long) name << 8)) return 0;
+        int hash = System.identityHashCode(probe);
+        return hash == name ? 8 : hash == name >>> 3 ? 11 : 0;
+    }
+
+    @ForceInline
+    private static int klassHash(int k) {
+        return k >>> 3 ^ k >>> 17;
+    }
+
+    @DontInline
+    @Hidden
+    private void slow(Object o) {
+        if (WEAVE_ONLY) return;
+        int info = info(o);
+        switch (info & (1 << KIND_BITS) - 1) {
+            case PROGRAM -> put(REF, nameProgram(o, info >>> KIND_BITS));
+            case LIBRARY -> put(REF, nameLibrary(o));
+            case TEXT -> text((String) o, this);
+            case BOXED -> box(o);
+            case MIRROR -> put(CLASS, typeOf((Class<?>) o));
+            default -> constant((Enum<?>) o);
+        }
+    }
+
+    private void put(int tag, int payload) {
+        long p = room(5);
+        U.putLong(p, (payload & 0xFFFFFFFFL) << 8 | tag);
+        pos = p + 5;
+    }
+
+    private void box(Object o) {
+        if (o instanceof Long v) box64('J', v);
+        else if (o instanceof Double v) box64('D', Double.doubleToRawLongBits(v));
+        else if (o instanceof Integer v) box32('I', v);
+        else if (o instanceof Boolean v) box32('Z', v ? 1 : 0);
+        else if (o instanceof Character v) box32('C', v);
+        else if (o instanceof Byte v) box32('B', v);
+        else if (o instanceof Short v) box32('S', v);
+        else box32('F', Float.floatToRawIntBits((Float) o));
+    }
+
+    private void box32(int kind, int v) {
+        long p = room(6);
+        U.putLong(p, (v & 0xFFFFFFFFL) << 16 | (long) kind << 8 | BOX);
+        pos = p + 6;
+    }
+
+    private void box64(int kind, long v) {
+        long p = room(10);
+        U.putByte(p, (byte) BOX64);
+        U.putByte(p + 1, (byte) kind);
+        U.putLong(p + 2, v);
+        pos = p + 10;
+    }
+
+    private void constant(Enum<?> o) {
+        int type = typeOf(o.getDeclaringClass());
+        int ordinal = o.ordinal();
+        if (firstSight(type, ordinal)) {
+            int name = textId(o.name(), this);
+            long p = room(11);
+            U.putLong(p, (type & 0xFFFFFFFFL) << 8 | ENUM_NAME);
+            U.putShort(p + 5, (short) ordinal);
+            U.putInt(p + 7, name);
+            pos = p + 11;
+        }
+        long p = room(7);
+        U.putLong(p, (ordinal & 0xFFFFL) << 40 | (type & 0xFFFFFFFFL) << 8 | ENUM);
+        pos = p + 7;
+    }
+
+    private static long[] constants = new long[256];
+    private static int constantCount;
+
+    private static boolean firstSight(int type, int ordinal) {
+        long key = (long) type << 32 | ordinal;
+        synchronized (TYPES) {
+            for (int i = 0; i < constantCount; i++) {
+                if (constants[i] == key) return false;
+            }
+            if (constantCount == constants.length) {
+                long[] more = new long[2 * constantCount];
+                System.arraycopy(constants, 0, more, 0, constantCount);
+                constants = more;
+            }
+            constants[constantCount++] = key;
+            return true;
+        }
+    }
+
+    // ---- strings, by value ----
+
+    @Hidden
+    private static void text(String s, InquestRecorder r) {
+        int id = textId(s, r);
+        long p = r.pos;
+        U.putLong(p, (id & 0xFFFFFFFFL) << 8 | STR);
+        r.pos = p + 5;
+    }
+
+    private static int textId(String s, InquestRecorder r) {
+        if (s.length() > 1024) return r.define(s);
+        int h = s.hashCode();
+        int slot = (h ^ h >>> 15) & TEXTS.length - 1;
+        Text known = TEXTS[slot];
+        if (known != null && (known.text == s || known.text.equals(s))) return known.id;
+        int id = r.define(s);
+        TEXTS[slot] = new Text(s, id);
+        return id;
+    }
+
+    private int define(String s) {
+        if (nextText == endText) {
+            nextText = (int) U.getAndAddLong(null, COUNTERS + 16, BLOCK);
+            endText = nextText + BLOCK;
+        }
+        int id = nextText++;
+        int chars = s.length();
+        int utf16 = s.coder();
+        int kept = Math.min(chars, MAX_STRING);
+        int size = kept << utf16;
+        int flags = utf16 | (kept < chars ? 2 : 0);
+        if (size > 512) {
+            text(id, s.value(), size, flags, chars);
+            return id;
+        }
+        long p = room(12 + size);
+        U.putByte(p, (byte) STRING);
+        U.putInt(p + 1, id);
+        U.putInt(p + 5, chars);
+        U.putByte(p + 9, (byte) flags);
+        U.putShort(p + 10, (short) size);
+        U.copyMemory(s.value(), (long) BYTES, null, p + 12, size);
+        pos = p + 12 + size;
+        return id;
+    }
+
+    // ---- identity ----
+
+    private int nameProgram(Object o, long offset) {
+        int id = U.getInt(o, offset);
+        if (id != 0) return id;
+        if (nextProgram == endProgram) {
+            long block = U.getAndAddLong(null, COUNTERS, BLOCK);
+            if (block > 0x7FFF0000L) return exhausted();
+            nextProgram = (int) block;
+            endProgram = nextProgram + BLOCK;
+        }
+        id = nextProgram | 0x80000000;
+        if (!U.compareAndSetInt(o, offset, 0, id)) return U.getInt(o, offset);
+        nextProgram++;
+        introduce(o, id);
+        return id;
+    }
+
+    /**
+     * Objects of classes that we cannot add a field to carry their name where the VM keeps the identity hash code: it
+     * moves with the object, and costs a load. The name is a number of ours, so no two objects share one, and the
+     * VM's random sequence, which the program may observe, is left alone.
+     */
+    private int nameLibrary(Object o) {
+        if (HASH_SHIFT == 0) return exhausted();
+        while (true) {
+            long mark = U.getLong(o, 0L);
+            int id = (int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF;
+            if ((mark & 7) != 1) return locked(o);
+            if (id != 0) return isOurs(mark) ? id : foreign(o, id);
+            if (nextLibrary == endLibrary && !libraryBlock()) return exhausted();
+            if (U.compareAndSetLong(o, 0L, mark, mark | OURS | (long) nextLibrary << HASH_SHIFT)) {
+                id = nextLibrary++;
+                introduce(o, id);
+                return id;
+            }
+        }
+    }
+
+    /** Whether the hash code in an unlocked object's mark is a name of ours. */
+    @ForceInline
+    private static boolean isOurs(long mark) {
+        return OURS != 0
+                ? (mark & (OURS | 7)) == (OURS | 1)
+                : (mark & 7) == 1 && (int) (mark >>> HASH_SHIFT & 0x7FFFFFFF) < U.getInt(COUNTERS + 8);
+    }
+
+    private boolean libraryBlock() {
+        synchronized (TYPES) {
+            int block = U.getInt(COUNTERS + 8);
+            if (block > 0x7FFF0000) return false;
+            U.putInt(COUNTERS + 8, block + BLOCK);
+            nextLibrary = block;
+            endLibrary = block + BLOCK;
+            return true;
+        }
+    }
+
+    /** The mark of a locked object is elsewhere; the VM finds the hash code in it, ours or not. */
+    private int locked(Object o) {
+        int hash = System.identityHashCode(o);
+        return hash < U.getInt(COUNTERS + 8) && hash > 0 ? hash : foreign(o, hash);
+    }
+
+    /**
+     * An object whose hash code the VM had given out before we saw the object. Its name is found by the hash code;
+     * there are few such objects, so two with the same one are unlikely, but they would be taken for one.
+     */
+    private int foreign(Object o, int hash) {
+        int id;
+        synchronized (TYPES) {
+            int slot = hash & foreign.length / 2 - 1;
+            while (foreign[2 * slot] != 0) {
+                if (foreign[2 * slot] == hash) return foreign[2 * slot + 1];
+                slot = slot + 1 & foreign.length / 2 - 1;
+            }
+            if (nextLibrary == endLibrary && !libraryBlock()) return exhausted();
+            id = nextLibrary++;
+            foreign[2 * slot] = hash;
+            foreign[2 * slot + 1] = id;
+            if (++foreignCount * 4 > foreign.length) growForeign();
+        }
+        introduce(o, id);
+        return id;
+    }
+
+    private static void growForeign() {
+        int[] old = foreign;
+        int[] more = new int[2 * old.length];
+        for (int i = 0; i < old.length; i += 2) {
+            if (old[i] == 0) continue;
+            int slot = old[i] & more.length / 2 - 1;
+            while (more[2 * slot] != 0) slot = slot + 1 & more.length / 2 - 1;
+            more[2 * slot] = old[i];
+            more[2 * slot + 1] = old[i + 1];
+        }
+        foreign = more;
+    }
+
+    /**
+     * The identity hash code that the program should see: `hash` is what the VM gives, and may be a name of ours. The
+     * first time, the next code of the VM's sequence is drawn, just as the VM would have drawn it now.
+     */
+    @Hidden
+    public static int hash(int hash, Object o) {
+        if (HASH_SHIFT == 0 || hash <= 0 || hash >= U.getInt(COUNTERS + 8) || hash != System.identityHashCode(o)) return hash;
+        long mark = U.getLong(o, 0L);
+        if ((mark & 7) == 1 && !isOurs(mark)) return hash;
+        synchronized (TEXTS) {
+            int slot = hash & shown.length / 2 - 1;
+            while (shown[2 * slot] != 0) {
+                if (shown[2 * slot] == hash) return shown[2 * slot + 1];
+                slot = slot + 1 & shown.length / 2 - 1;
+            }
+            int drawn = System.identityHashCode(new Object());
+            shown[2 * slot] = hash;
+            shown[2 * slot + 1] = drawn;
+            if (++shownCount * 4 > shown.length) growShown();
+            return drawn;
+        }
+    }
+
+    private static void growShown() {
+        int[] old = shown;
+        shown = new int[2 * old.length];
+        for (int i = 0; i < old.length; i += 2) {
+            if (old[i] == 0) continue;
+            int slot = old[i] & shown.length / 2 - 1;
+            while (shown[2 * slot] != 0) slot = slot + 1 & shown.length / 2 - 1;
+            shown[2 * slot] = old[i];
+            shown[2 * slot + 1] = old[i + 1];
+        }
+    }
+
+    private static boolean warned;
+
+    private static int exhausted() {
+        if (!warned) {
+            warned = true;
+            note(4, "more than 2147483647 objects were named; later ones are recorded without identity");
+        }
+        U.getAndAddLong(null, COUNTERS + 24, 1);
+        return UNKNOWN_IDENTITY;
+    }
+
+    /** First sight: what the object is. */
+    private void introduce(Object o, int id) {
+        Class<?> type = o.getClass();
+        int t = typeOf(type);
+        if (type.isArray()) {
+            long p = room(13);
+            U.putByte(p, (byte) ARRAY);
+            U.putInt(p + 1, id);
+            U.putInt(p + 5, t);
+            U.putInt(p + 9, length(o));
+            pos = p + 13;
+        } else {
+            if (o instanceof Enum<?> e) {
+                int name = textId(e.name(), this);
+                long p = room(15);
+                U.putByte(p, (byte) ENUM_OBJECT);
+                U.putInt(p + 1, id);
+                U.putInt(p + 5, t);
+                U.putShort(p + 9, (short) e.ordinal());
+                U.putInt(p + 11, name);
+                pos = p + 15;
+                return;
+            }
+            long p = room(9);
+            U.putByte(p, (byte) OBJECT);
+            U.putInt(p + 1, id);
+            U.putInt(p + 5, t);
+            pos = p + 9;
+            if (o instanceof Throwable) {
+                String message = (String) U.getReference(o, MESSAGE);
+                if (message != null) {
+                    int text = textId(message, this);
+                    p = room(9);
+                    U.putByte(p, (byte) EXCEPTION);
+                    U.putInt(p + 1, id);
+                    U.putInt(p + 5, text);
+                    pos = p + 9;
+                }
+            }
+        }
+    }
+
+    private static int length(Object array) {
+        if (array instanceof Object[] a) return a.length;
+        if (array instanceof int[] a) return a.length;
+        if (array instanceof byte[] a) return a.length;
+        if (array instanceof char[] a) return a.length;
+        if (array instanceof long[] a) return a.length;
+        if (array instanceof double[] a) return a.length;
+        if (array instanceof boolean[] a) return a.length;
+        if (array instanceof short[] a) return a.length;
+        return ((float[]) array).length;
+    }
+
+    /** `clone` copies the field that holds a program object's name: the copy must get its own. */
+    @DontInline
+    @Hidden
+    public static void cloned(Object copy, Object original) {
+        if (copy == null || copy == original || WEAVE_ONLY) return;
+        int info = info(copy);
+        if ((info & (1 << KIND_BITS) - 1) == PROGRAM && copy.getClass() == original.getClass()) {
+            long offset = info >>> KIND_BITS;
+            int id = U.getInt(original, offset);
+            if (id != 0) U.compareAndSetInt(copy, offset, id, 0);
+        }
+    }
+
+    // ---- classes ----
+
+    private static int info(Object o) {
+        int k = klass(o);
+        if (k == 0) return classify(o, o.getClass());
+        long slot = KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3);
+        long entry = U.getLong(slot);
+        if ((int) (entry >>> 32) == k && (int) entry != 0) return (int) entry;
+        int info = classify(o, o.getClass());
+        typeOf(o.getClass()); // keeps the class loaded, so that its number cannot come to mean another one
+        U.putLong(slot, (long) k << 32 | info);
+        return info;
+    }
+
+    private static int classify(Object o, Class<?> c) {
+        if (c == String.class) return TEXT;
+        if (c == Class.class) return MIRROR;
+        if (c == Integer.class || c == Long.class || c == Boolean.class || c == Character.class || c == Double.class
+                || c == Float.class || c == Byte.class || c == Short.class) return BOXED;
+        if (c.isArray()) return LIBRARY;
+        for (Class<?> k = c; k != null && k.getClassLoader0() != null; k = k.getSuperclass()) {
+            try {
+                return (int) U.objectFieldOffset(k, "$inquest$id") << KIND_BITS | PROGRAM;
+            } catch (InternalError notInstrumented) {
+                continue;
+            }
+        }
+        return o instanceof Enum ? CONSTANT : LIBRARY;
+    }
+
+    private static int typeOf(Class<?> c) {
+        String name = c.getName();
+        int slot = name.hashCode() & TYPES.length - 1;
+        for (Type t = TYPES[slot]; t != null; t = t.next) {
+            if (t.type == c) return t.id;
+        }
+        Class<?> up = c.getSuperclass();
+        int superType = up == null ? -1 : typeOf(up);
+        int flags = (c.isInterface() ? 1 : 0) | (c.isArray() ? 2 : 0) | (c.isEnum() ? 4 : 0) | (c.isHidden() ? 8 : 0);
+        synchronized (TYPES) {
+            for (Type t = TYPES[slot]; t != null; t = t.next) {
+                if (t.type == c) return t.id;
+            }
+            int id = type(name, loader(c.getClassLoader0()), superType, flags);
+            TYPES[slot] = new Type(c, id, TYPES[slot]);
+            return id;
+        }
+    }
+
+    /** Number of a class loader; also called by the agent when a class is loaded. */
+    static int loader(ClassLoader loader) {
+        if (loader == null) return 0;
+        synchronized (TYPES) {
+            for (int i = 1; i < loaderCount; i++) {
+                if (loaders[i] == loader) return i;
+            }
+            if (loaderCount == loaders.length) {
+                ClassLoader[] more = new ClassLoader[2 * loaderCount];
+                System.arraycopy(loaders, 0, more, 0, loaderCount);
+                loaders = more;
+            }
+            loaders[loaderCount] = loader;
+            return loaderCount++;
+        }
+    }
+
+    // ---- details calls and heap ----
+
+    @ForceInline
+    @Hidden
+    public static void exited(InquestRecorder r, int d) {
+        if (d == 1) outermostEnded(r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void calling(InquestRecorder r, int site, int values) {
+        if (r.pos > r.limit) r.full();
+        long p = r.pos;
+        U.putLong(p, (long) values << 40 | (site & 0xFFFFFFFFL) << 8 | CALL);
+        r.pos = p + 6;
+    }
+
+    @ForceInline
+    @Hidden
+    private static void at(int tag, int site, InquestRecorder r) {
+        if (r.pos > r.limit) r.full();
+        long p = r.pos;
+        U.putLong(p, (site & 0xFFFFFFFFL) << 8 | tag);
+        r.pos = p + 5;
+    }
+
+    @Hidden
+    public static void created(Object o, InquestRecorder r, int site) {
+        at(NEW, site, r);
+        ref(o, r);
+    }
+
+    @Hidden
+    public static void field(Object o, int v, InquestRecorder r, int site) {
+        at(FIELD, site, r);
+        ref(o, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void field(Object o, long v, InquestRecorder r, int site) {
+        at(FIELD, site, r);
+        ref(o, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void field(Object o, float v, InquestRecorder r, int site) {
+        field(o, Float.floatToRawIntBits(v), r, site);
+    }
+
+    @Hidden
+    public static void field(Object o, double v, InquestRecorder r, int site) {
+        field(o, Double.doubleToRawLongBits(v), r, site);
+    }
+
+    @Hidden
+    public static void field(Object o, Object v, InquestRecorder r, int site) {
+        at(FIELD, site, r);
+        ref(o, r);
+        ref(v, r);
+    }
+
+    @Hidden
+    public static void written(int v, InquestRecorder r, int site) {
+        at(STATIC, site, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void written(long v, InquestRecorder r, int site) {
+        at(STATIC, site, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void written(float v, InquestRecorder r, int site) {
+        written(Float.floatToRawIntBits(v), r, site);
+    }
+
+    @Hidden
+    public static void written(double v, InquestRecorder r, int site) {
+        written(Double.doubleToRawLongBits(v), r, site);
+    }
+
+    @Hidden
+    public static void written(Object v, InquestRecorder r, int site) {
+        at(STATIC, site, r);
+        ref(v, r);
+    }
+
+    @Hidden
+    public static void element(Object a, int i, int v, InquestRecorder r, int site) {
+        at(ELEMENT, site, r);
+        ref(a, r);
+        value(i, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void element(Object a, int i, long v, InquestRecorder r, int site) {
+        at(ELEMENT, site, r);
+        ref(a, r);
+        value(i, r);
+        value(v, r);
+    }
+
+    @Hidden
+    public static void element(Object a, int i, float v, InquestRecorder r, int site) {
+        element(a, i, Float.floatToRawIntBits(v), r, site);
+    }
+
+    @Hidden
+    public static void element(Object a, int i, double v, InquestRecorder r, int site) {
+        element(a, i, Double.doubleToRawLongBits(v), r, site);
+    }
+
+    @Hidden
+    public static void element(Object a, int i, Object v, InquestRecorder r, int site) {
+        at(ELEMENT, site, r);
+        ref(a, r);
+        value(i, r);
+        ref(v, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static int same(Object a, Object b) {
+        return a == b ? 1 : 0;
+    }
+
+    // ---- keeping out of the program's sight ----
+
+    /** A class loader of the program is asked for this class by the VM only because of us. */
+    @Hidden
+    public static boolean isRecorder(String name) {
+        return "java.lang.InquestRecorder".equals(name);
+    }
+
+    @Hidden
+    public static Class<?> recorder() {
+        return InquestRecorder.class;
+    }
+
+    /** Reflection does not show the field that we added. */
+    @Hidden
+    public static java.lang.reflect.Field[] visible(java.lang.reflect.Field[] fields) {
+        int hidden = 0;
+        for (java.lang.reflect.Field f : fields) {
+            if (f.getName().equals("$inquest$id")) hidden++;
+        }
+        if (hidden == 0) return fields;
+        java.lang.reflect.Field[] shown = new java.lang.reflect.Field[fields.length - hidden];
+        int n = 0;
+        for (java.lang.reflect.Field f : fields) {
+            if (!f.getName().equals("$inquest$id")) shown[n++] = f;
+        }
+        return shown;
+    }
+}
