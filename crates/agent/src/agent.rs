@@ -45,6 +45,7 @@ pub struct Agent {
 pub struct RecorderClass {
     pub class: jclass,
     pub ended: jmethodID,
+    pub load: jmethodID,
     pub loader: jmethodID,
     pub code_source: jmethodID,
     pub location: jmethodID,

@@ -10,7 +10,7 @@ use jvmti_bindings::sys::jni::jobject;
 use crate::jvm::Jni;
 
 /// Words of the thread structure that are searched.
-const WORDS: usize = 256;
+const WORDS: usize = 512;
 
 pub struct HashState {
     at: *mut u32,
@@ -20,22 +20,26 @@ pub struct HashState {
 impl HashState {
     /// Remembers the state of the current thread, whose Java object is `thread`.
     pub fn save(jni: Jni, thread: jobject) -> Option<HashState> {
-        let start = jni.long_field(thread, c"java/lang/Thread", c"eetop")? as *mut u32;
+        // Nothing before the first look may draw: not even looking up a class by name.
+        let start = jni.long_field(thread, c"eetop")? as *mut u32;
         if start.is_null() {
             return None;
         }
+        let first = words(start);
+        let draw = jni.identity_hash()?;
         let before = words(start);
-        jni.draw_identity_hash()?;
+        draw();
         let after = words(start);
         let mut found = (0..WORDS - 3).filter(|&i| {
             let (b, a) = (&before[i..i + 4], &after[i..i + 4]);
-            a[..3] == b[1..] && a[3] == next(b[0], b[3])
+            // In memory: w, x, y, z.
+            a != b && a[1..] == [b[2], b[3], b[0]] && a[0] == next(b[1], b[0])
         });
         let i = found.next()?;
         if found.next().is_some() {
             return None;
         }
-        let saved = [before[i], before[i + 1], before[i + 2], before[i + 3]];
+        let saved = [first[i], first[i + 1], first[i + 2], first[i + 3]];
         // SAFETY: i lies within the words that were just read.
         Some(HashState { at: unsafe { start.add(i) }, saved })
     }
@@ -49,10 +53,10 @@ impl HashState {
     }
 }
 
-/// The generator's step: the new last word from the first and the last.
+/// The generator's step: the new w.
 fn next(x: u32, w: u32) -> u32 {
     let t = x ^ (x << 11);
-    (w ^ (w >> 19)) ^ (t ^ (t >> 8))
+    w ^ (w >> 19) ^ t ^ (t >> 8)
 }
 
 fn words(start: *mut u32) -> [u32; WORDS] {

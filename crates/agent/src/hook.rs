@@ -35,6 +35,9 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
     if class.name.starts_with(instrument::RECORDER) {
         return None;
     }
+    if class.loader.is_null() && instrument::is_collection(class.name) {
+        return weave_collection(agent, class);
+    }
     let scope = agent.scope.get()?;
     let recorder = agent.recorder.get()?;
     let source = source_of(jni, recorder, class.domain);
@@ -89,6 +92,39 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
     agent.tables.append(&agent.pool, &out);
     agent.remember_class(class.name, loader, number);
     bytes
+}
+
+fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
+    let number = agent.next_class.fetch_add(1, Ordering::Relaxed);
+    let first_site = agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed);
+    let woven = match instrument::weave_library(class.bytes, first_site) {
+        Ok(woven) => woven,
+        Err(e) => {
+            agent.note(1, &format!("writes in {} are not recorded: {e}", String::from_utf8_lossy(class.name)));
+            return None;
+        }
+    };
+    if woven.sites.is_empty() {
+        return None;
+    }
+    let record = ClassRecord {
+        class: ClassId(number),
+        first_method: MethodId(agent.next_method.load(Ordering::Relaxed)),
+        methods: 0,
+        detail: tables::Detail::Library,
+        flags: 0,
+        loader: 0,
+        name: class.name,
+        source: b"jrt:/java.base",
+        degraded: Cow::Borrowed(&[]),
+        first_site: SiteId(first_site),
+        sites: Cow::Owned(woven.sites),
+        bytes: class.bytes,
+    };
+    let mut out = Vec::with_capacity(class.bytes.len() + 256);
+    tables::encode_class(&mut out, &record);
+    agent.tables.append(&agent.pool, &out);
+    Some(woven.bytes)
 }
 
 fn parse_and_weave(agent: &Agent, class: &Loading<'_>, record: &mut ClassRecord<'_>) -> classfile::Result<Woven> {

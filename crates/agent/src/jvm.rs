@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-use jvmti_bindings::sys::jni::{self, JNIEnv, JavaVM, jclass, jint, jmethodID, jobject, jvalue};
+use jvmti_bindings::sys::jni::{self, JNIEnv, JNINativeMethod, JavaVM, jclass, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks};
 
 /// The JVMTI environment. One per agent, valid for the life of the JVM and usable from any thread.
@@ -78,12 +78,82 @@ impl Jvmti {
         Some(memory)
     }
 
+    /// The instance fields that a class declares.
+    pub fn instance_fields(&self, class: jclass) -> Vec<Field> {
+        let table = self.table();
+        let (Some(get), Some(name_of), Some(modifiers_of), Some(free)) =
+            (table.GetClassFields, table.GetFieldName, table.GetFieldModifiers, table.Deallocate)
+        else {
+            return vec![];
+        };
+        let mut fields = Vec::new();
+        // SAFETY: valid environment and class; all memory that the VM hands out is copied and given back.
+        unsafe {
+            let (mut count, mut list) = (0, ptr::null_mut());
+            if get(self.0, class, &mut count, &mut list) != jvmti::jvmtiError::NONE {
+                return vec![];
+            }
+            for i in 0..count as usize {
+                let id = *list.add(i);
+                let (mut modifiers, mut name, mut descriptor) = (0, ptr::null_mut(), ptr::null_mut());
+                if modifiers_of(self.0, class, id, &mut modifiers) != jvmti::jvmtiError::NONE || modifiers & 8 != 0 {
+                    continue;
+                }
+                if name_of(self.0, class, id, &mut name, &mut descriptor, ptr::null_mut()) != jvmti::jvmtiError::NONE {
+                    continue;
+                }
+                fields.push(Field {
+                    name: CStr::from_ptr(name).to_string_lossy().into_owned(),
+                    descriptor: CStr::from_ptr(descriptor).to_string_lossy().into_owned(),
+                });
+                free(self.0, name.cast());
+                free(self.0, descriptor.cast());
+            }
+            free(self.0, list.cast());
+        }
+        fields
+    }
+
+    /// Every class that is loaded, with its signature.
+    pub fn loaded_classes(&self) -> Vec<(jclass, String)> {
+        let table = self.table();
+        let (Some(get), Some(signature_of), Some(free)) =
+            (table.GetLoadedClasses, table.GetClassSignature, table.Deallocate)
+        else {
+            return vec![];
+        };
+        let mut classes = Vec::new();
+        // SAFETY: valid environment; the classes are local references, the rest is copied and given back.
+        unsafe {
+            let (mut count, mut list) = (0, ptr::null_mut());
+            if get(self.0, &mut count, &mut list) != jvmti::jvmtiError::NONE {
+                return vec![];
+            }
+            for i in 0..count as usize {
+                let class = *list.add(i);
+                let mut signature = ptr::null_mut();
+                if signature_of(self.0, class, &mut signature, ptr::null_mut()) == jvmti::jvmtiError::NONE {
+                    classes.push((class, CStr::from_ptr(signature).to_string_lossy().into_owned()));
+                    free(self.0, signature.cast());
+                }
+            }
+            free(self.0, list.cast());
+        }
+        classes
+    }
+
     pub fn retransform(&self, classes: &[jclass]) -> bool {
         // SAFETY: valid environment; the classes are local references of the calling thread.
         self.table()
             .RetransformClasses
             .is_some_and(|f| unsafe { f(self.0, classes.len() as jint, classes.as_ptr()) } == jvmti::jvmtiError::NONE)
     }
+}
+
+/// A field of a class.
+pub struct Field {
+    pub name: String,
+    pub descriptor: String,
 }
 
 /// The current thread's JNI environment.
@@ -139,15 +209,34 @@ impl Jni {
         unsafe { (self.table().DeleteLocalRef)(self.0, object) }
     }
 
+    /// # Safety
+    /// Each function must have the signature that its descriptor says.
+    pub unsafe fn register(&self, class: jclass, natives: &[(&CStr, &CStr, *mut c_void)]) -> bool {
+        let methods: Vec<JNINativeMethod> = natives
+            .iter()
+            .map(|(name, signature, function)| JNINativeMethod {
+                name: name.as_ptr(),
+                signature: signature.as_ptr(),
+                fnPtr: *function,
+            })
+            .collect();
+        // SAFETY: valid environment and class; names live through the call.
+        let status =
+            unsafe { (self.table().RegisterNatives)(self.0, class, methods.as_ptr(), methods.len() as jint) };
+        !self.clear_exception() && status == 0
+    }
+
     pub fn static_method(&self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
         // SAFETY: valid environment and class. Initialises the class.
         let id = unsafe { (self.table().GetStaticMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
         (!self.clear_exception() && !id.is_null()).then_some(id)
     }
 
-    pub fn call_static_void(&self, class: jclass, method: jmethodID) {
-        // SAFETY: valid class and method without parameters.
-        unsafe { (self.table().CallStaticVoidMethodA)(self.0, class, method, ptr::null()) };
+    /// Calls a method with one parameter, a reference, or none.
+    pub fn call_static_void(&self, class: jclass, method: jmethodID, argument: jobject) {
+        let arguments = [jvalue { l: argument }];
+        // SAFETY: valid class and method; one that takes no parameter does not look at the argument.
+        unsafe { (self.table().CallStaticVoidMethodA)(self.0, class, method, arguments.as_ptr()) };
         self.clear_exception();
     }
 
@@ -172,10 +261,10 @@ impl Jni {
     }
 
     /// A field of type long.
-    pub fn long_field(&self, object: jobject, class: &CStr, name: &CStr) -> Option<i64> {
-        let class = self.find(class)?;
-        // SAFETY: valid environment, class and names; object is an instance of the class.
+    pub fn long_field(&self, object: jobject, name: &CStr) -> Option<i64> {
+        // SAFETY: valid environment, object and name.
         unsafe {
+            let class = (self.table().GetObjectClass)(self.0, object);
             let id = (self.table().GetFieldID)(self.0, class, name.as_ptr(), c"J".as_ptr());
             if self.clear_exception() || id.is_null() {
                 return None;
@@ -184,8 +273,8 @@ impl Jni {
         }
     }
 
-    /// Makes the VM draw one identity hash code on this thread.
-    pub fn draw_identity_hash(&self) -> Option<()> {
+    /// A function that makes the VM draw one identity hash code on this thread.
+    pub fn identity_hash(&self) -> Option<impl FnOnce()> {
         let object = self.find(c"java/lang/Object")?;
         let system = self.find(c"java/lang/System")?;
         let hash = self.static_method(system, c"identityHashCode", c"(Ljava/lang/Object;)I")?;
@@ -194,8 +283,23 @@ impl Jni {
         if self.clear_exception() || fresh.is_null() {
             return None;
         }
-        self.call_static_int(system, hash, fresh);
-        Some(())
+        let jni = *self;
+        Some(move || {
+            jni.call_static_int(system, hash, fresh);
+        })
+    }
+
+    pub fn super_class(&self, class: jclass) -> Option<jclass> {
+        // SAFETY: valid environment and class.
+        let result = unsafe { (self.table().GetSuperclass)(self.0, class) };
+        (!result.is_null()).then_some(result)
+    }
+
+    /// A new Java string of ASCII text; null when there is no memory.
+    pub fn new_string(&self, text: &str) -> jobject {
+        let text = std::ffi::CString::new(text).unwrap_or_default();
+        // SAFETY: valid environment and string.
+        unsafe { (self.table().NewStringUTF)(self.0, text.as_ptr()) }
     }
 
     /// A Java string in modified UTF-8.

@@ -172,6 +172,7 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
     let recorder = RecorderClass {
         class,
         ended: method(c"ended", c"()V")?,
+        load: method(c"load", c"(Ljava/lang/String;)V")?,
         loader: method(c"loader", c"(Ljava/lang/ClassLoader;)I")?,
         code_source: jdk_method(
             c"java/security/ProtectionDomain",
@@ -187,20 +188,49 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
     if !agent.jvmti.enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !agent.jvmti.enable(JVMTI_EVENT_THREAD_END) {
         return Err("the JVM does not report its events");
     }
-    for name in [c"jdk/internal/reflect/Reflection", c"java/lang/Object"] {
-        match jni.find(name) {
-            Some(class) if agent.jvmti.retransform(&[class]) => {}
-            _ => agent.note(2, &format!("{} shows traces of the recorder", name.to_string_lossy())),
-        }
+    load_archived_collections(agent, jni);
+    // What is loaded already is woven now: what would show traces of the recorder, and the collections.
+    let classes: Vec<jclass> = agent
+        .jvmti
+        .loaded_classes()
+        .into_iter()
+        .filter(|(_, signature)| {
+            let name = signature.trim_start_matches('L').trim_end_matches(';');
+            signature.starts_with('L')
+                && (instrument::hides_recorder(name.as_bytes()) || instrument::is_collection(name.as_bytes()))
+        })
+        .map(|(class, _)| class)
+        .collect();
+    if !agent.jvmti.retransform(&classes) {
+        agent.note(2, "the JVM does not let the agent change classes of the JDK: collections have no history");
     }
     Ok(())
+}
+
+/// Loads the collections that are in the JVM's class archive. A class of the archive that is changed while it is
+/// loaded counts as a new class, and defining one draws an identity hash code; changing it afterwards does not.
+fn load_archived_collections(agent: &Agent, jni: Jni) {
+    let property = |name: &CStr| agent.jvmti.property(name).unwrap_or_default();
+    if !property(c"java.vm.info").contains("sharing") {
+        return;
+    }
+    let list = PathBuf::from(property(c"java.home")).join("lib/classlist");
+    let (Ok(list), Some(recorder)) = (fs::read_to_string(list), agent.recorder.get()) else { return };
+    for line in list.lines() {
+        let name = line.split(' ').next().unwrap_or("");
+        if instrument::is_collection(name.as_bytes()) {
+            let text = jni.new_string(&name.replace('/', "."));
+            jni.call_static_void(recorder.class, recorder.load, text);
+            jni.drop_local(text);
+        }
+    }
 }
 
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject) {
     let Some(recorder) = Agent::get().and_then(|a| a.recorder.get()) else { return };
     let _ = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the JVM passed the current thread's environment.
-        unsafe { Jni::new(env) }.call_static_void(recorder.class, recorder.ended);
+        unsafe { Jni::new(env) }.call_static_void(recorder.class, recorder.ended, std::ptr::null_mut());
     }));
 }
 

@@ -1,6 +1,8 @@
-//! The recorder class's native methods: settings, chunks, and what goes to the table stream. The JVM finds them by
-//! their names, as it looks into the libraries of agents; registering them would make it print a warning.
+//! The recorder class's native methods: settings, chunks, and what goes to the table stream. The JVM finds the first
+//! by its name, as it looks into the libraries of agents. That one registers the others: registering makes the JVM
+//! print a warning unless a class of the JDK is the caller, and looking up names draws identity hash codes.
 
+use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -12,6 +14,19 @@ use trace::{ClassId, StreamId, StringId, TypeId};
 use crate::agent::Agent;
 use crate::jvm::Jni;
 
+/// Name, signature and function of the native methods other than `setting`.
+fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 7] {
+    [
+        (c"chunk", c"(JIIIZ)J", chunk as *mut c_void),
+        (c"finish", c"(JIII)V", finish as *mut c_void),
+        (c"stream", c"(Ljava/lang/Thread;JLjava/lang/String;I)I", stream as *mut c_void),
+        (c"type", c"(Ljava/lang/String;III)I", type_ as *mut c_void),
+        (c"text", c"(I[BIII)V", text as *mut c_void),
+        (c"fields", c"(Ljava/lang/Class;I)Ljava/lang/String;", fields as *mut c_void),
+        (c"note", c"(ILjava/lang/String;)V", note as *mut c_void),
+    ]
+}
+
 /// Runs the body of a native method; a panic must not reach the JVM.
 fn guarded<T: Default>(body: impl FnOnce(&'static Agent) -> T) -> T {
     let Some(agent) = Agent::get() else { return T::default() };
@@ -19,8 +34,11 @@ fn guarded<T: Default>(body: impl FnOnce(&'static Agent) -> T) -> T {
 }
 
 #[unsafe(export_name = "Java_java_lang_InquestRecorder_setting")]
-extern "system" fn setting(_: *mut JNIEnv, _: jclass, which: jint) -> jlong {
+extern "system" fn setting(env: *mut JNIEnv, class: jclass, which: jint) -> jlong {
     guarded(|agent| match which {
+        // SAFETY: the JVM passed the current thread's environment; the functions have the signatures that stand
+        // beside them.
+        -1 => jlong::from(unsafe { Jni::new(env).register(class, &methods()) }),
         0 => agent.pool.seq_address() as jlong,
         1 => agent.memory.klasses as jlong,
         2 => agent.memory.counters as jlong,
@@ -33,7 +51,6 @@ extern "system" fn setting(_: *mut JNIEnv, _: jclass, which: jint) -> jlong {
     })
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_chunk")]
 extern "system" fn chunk(
     _: *mut JNIEnv,
     _: jclass,
@@ -54,12 +71,10 @@ extern "system" fn chunk(
     })
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_finish")]
 extern "system" fn finish(_: *mut JNIEnv, _: jclass, base: jlong, length: jint, _stream: jint, _seq: jint) {
     guarded(|agent| agent.pool.publish(agent.chunk_index(base), length as usize, true));
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_stream")]
 extern "system" fn stream(
     env: *mut JNIEnv,
     _: jclass,
@@ -86,7 +101,6 @@ extern "system" fn stream(
     })
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_type")]
 extern "system" fn type_(
     env: *mut JNIEnv,
     _: jclass,
@@ -116,7 +130,6 @@ extern "system" fn type_(
     })
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_text")]
 extern "system" fn text(
     env: *mut JNIEnv,
     _: jclass,
@@ -136,7 +149,35 @@ extern "system" fn text(
     });
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_note")]
+extern "system" fn fields(env: *mut JNIEnv, _: jclass, class: jclass, id: jint) -> jobject {
+    let Some(agent) = Agent::get() else { return ptr::null_mut() };
+    catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: as in `stream`.
+        let jni = unsafe { Jni::new(env) };
+        let mut list = String::new();
+        let mut written = Vec::new();
+        let mut holder = Some(class);
+        while let Some(c) = holder {
+            for field in agent.jvmti.instance_fields(c) {
+                let kind = field.descriptor.bytes().next().unwrap_or(b'L') as char;
+                list.push_str(&format!("{}:{kind}", field.name));
+                written.push((field.name, field.descriptor));
+            }
+            holder = jni.super_class(c);
+            list.push('^');
+        }
+        // The superclass marks after the last field lead nowhere.
+        let list = list.trim_end_matches('^');
+        let mut out = Vec::new();
+        let fields: Vec<(&[u8], &[u8])> =
+            written.iter().map(|(n, d)| (n.as_bytes(), d.as_bytes())).collect();
+        tables::encode_fields(&mut out, TypeId(id as u32), &fields);
+        agent.tables.append(&agent.pool, &out);
+        jni.new_string(list)
+    }))
+    .unwrap_or(ptr::null_mut())
+}
+
 extern "system" fn note(env: *mut JNIEnv, _: jclass, code: jint, message: jobject) {
     guarded(|agent| {
         // SAFETY: as in `stream`.

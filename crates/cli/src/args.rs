@@ -72,9 +72,9 @@ pub struct RecordArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Let the agent check its own work (slow; for tests)
+    /// Instrument everything and record nothing (for checking that every class links)
     #[arg(long, hide = true)]
-    pub check: bool,
+    pub weave_only: bool,
 
     /// The command to run, with its arguments
     #[arg(last = true, required = true, value_name = "CMD")]

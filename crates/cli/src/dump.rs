@@ -1,4 +1,169 @@
-//! x
-pub fn run(_: &crate::args::DumpArgs) -> anyhow::Result<()> {
+//! `inquest dump`: every event on a line of its own, for tests and bug reports; or, raw, every stored record.
+
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use serde_json::json;
+use trace::frame_reader::Piece;
+use trace::record::Records;
+use trace::tables::{self, TableRecord};
+use trace::{FrameReader, Recording, StreamId, text};
+
+use crate::args::DumpArgs;
+use crate::open;
+
+pub fn run(typed: &DumpArgs) -> Result<()> {
+    let place = open::one(&typed.dir)?;
+    let mut out = Lines { out: BufWriter::new(io::stdout().lock()), left: typed.limit.unwrap_or(u64::MAX) };
+    if typed.raw {
+        dump_records(typed, &place, &mut out)?
+    } else {
+        dump_events(typed, &place, &mut out)?
+    }
+    out.out.flush()?;
     Ok(())
+}
+
+/// Output with a limit.
+struct Lines<W: Write> {
+    out: W,
+    left: u64,
+}
+
+impl<W: Write> Lines<W> {
+    /// Breaks off when enough was written, or when writing fails.
+    fn add(&mut self, line: std::fmt::Arguments<'_>) -> ControlFlow<io::Result<()>> {
+        if self.left == 0 {
+            return ControlFlow::Break(Ok(()));
+        }
+        self.left -= 1;
+        match writeln!(self.out, "{line}") {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    }
+}
+
+fn dump_events(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> Result<()> {
+    let recording = Recording::open(place)?;
+    let threads = recording.threads();
+    let streams = chosen(typed, threads.iter().map(|thread| thread.stream))?;
+    for stream in streams {
+        let mut ended = None;
+        recording.events(stream, |event| {
+            let line = recording.event_line(event);
+            let added = if typed.json {
+                let place = event.site.map(|site| recording.place(site));
+                out.add(format_args!(
+                    "{}",
+                    json!({
+                        "thread": stream.0,
+                        "depth": event.depth,
+                        "kind": event.kind.name(),
+                        "place": place,
+                        "library": event.library,
+                        "text": line,
+                    })
+                ))
+            } else {
+                out.add(format_args!("{}\t{}\t{line}", stream.0, event.depth))
+            };
+            match added {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(result) => {
+                    ended = Some(result);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if let Some(result) = ended {
+            return Ok(result?);
+        }
+    }
+    Ok(())
+}
+
+fn dump_records(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> Result<()> {
+    let frames = FrameReader::open(place)?;
+    for stream in chosen(typed, frames.streams())? {
+        let mut table = Vec::new();
+        for piece in frames.pieces(stream) {
+            let (seq, bytes) = match piece {
+                Piece::Missing { chunks } => {
+                    if let ControlFlow::Break(result) =
+                        out.add(format_args!("{}\tmissing\t{chunks} chunks", stream.0))
+                    {
+                        return Ok(result?);
+                    }
+                    continue;
+                }
+                Piece::Frame(frame) => (frame.header.seq, frames.load(frame).unwrap_or_default()),
+            };
+            if stream == StreamId::TABLES {
+                table.extend(bytes);
+                continue;
+            }
+            let mut records = Records::new(&bytes);
+            loop {
+                let at = records.position();
+                let Some(record) = records.next() else { break };
+                if let ControlFlow::Break(result) =
+                    out.add(format_args!("{}\t{seq}+{at}\t{record:?}", stream.0))
+                {
+                    return Ok(result?);
+                }
+            }
+        }
+        let mut result = ControlFlow::Continue(());
+        tables::for_each(&table, |record| {
+            if result.is_continue() {
+                result = out.add(format_args!("0\t{}", table_line(&record)));
+            }
+        });
+        if let ControlFlow::Break(result) = result {
+            return Ok(result?);
+        }
+    }
+    Ok(())
+}
+
+/// A record of the table stream without its bulk.
+fn table_line(record: &TableRecord<'_>) -> String {
+    match record {
+        TableRecord::Class(class) => format!(
+            "class {} {} {:?} from {}: methods from {} ({}), {} sites, {} degraded, {} bytes",
+            class.class.0,
+            text::from_modified(class.name),
+            class.detail,
+            text::from_modified(class.source),
+            class.first_method.0,
+            class.methods,
+            class.sites.len(),
+            class.degraded.len(),
+            class.bytes.len()
+        ),
+        TableRecord::Type(ty) => {
+            format!("type {} {} flags {}", ty.ty.0, text::from_modified(ty.name), ty.flags)
+        }
+        TableRecord::Thread(thread) => {
+            format!("thread {} {} id {}", thread.stream.0, text::from_modified(thread.name), thread.thread)
+        }
+        TableRecord::Note { code, text } => format!("note {code} {}", text::from_modified(text)),
+        TableRecord::String { id, chars, .. } => format!("string {} of {chars} characters", id.0),
+    }
+}
+
+/// The thread that was asked for, or all.
+fn chosen(typed: &DumpArgs, streams: impl Iterator<Item = StreamId>) -> Result<Vec<StreamId>> {
+    let streams: Vec<_> = streams.collect();
+    match typed.thread {
+        None => Ok(streams),
+        Some(number) if streams.contains(&StreamId(number)) => Ok(vec![StreamId(number)]),
+        Some(number) => {
+            let known: Vec<_> = streams.iter().map(|stream| stream.0.to_string()).collect();
+            bail!("the recording has no thread {number}; it has {}", known.join(", "))
+        }
+    }
 }

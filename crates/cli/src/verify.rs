@@ -1,5 +1,87 @@
-//! x
-pub fn run(_: &crate::args::VerifyArgs) -> anyhow::Result<bool> {
-    crate::open::one(std::path::Path::new("x"))?;
-    Ok(true)
+//! `inquest verify`: reads everything and says what is damaged. Calls that were open when a program was killed are
+//! its unfinished tail: told, but no damage.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use trace::{Gap, Recording, StreamId, Verification};
+
+use crate::args::VerifyArgs;
+use crate::open;
+use crate::quantity::count;
+
+/// True if nothing is damaged.
+pub fn run(typed: &VerifyArgs) -> Result<bool> {
+    let recording = Recording::open(&open::one(&typed.dir)?)?;
+    let found = recording.verify();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if typed.json {
+        serde_json::to_writer_pretty(&mut out, &as_json(&recording, &found)).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        out.write_all(as_text(&recording, &found).as_bytes())?;
+    }
+    out.flush()?;
+    Ok(found.ok)
+}
+
+fn as_json(recording: &Recording, found: &Verification) -> Value {
+    let in_files = found.damaged.iter().map(|damage| {
+        let thread = damage.stream.map(|stream| stream.0);
+        json!({ "file": damage.file, "offset": damage.offset, "thread": thread, "what": damage.what })
+    });
+    let in_logs = found.gaps.iter().map(|(stream, gap)| {
+        let place = place(recording, gap);
+        json!({ "thread": stream.0, "after_events": gap.after, "place": place, "what": gap.why })
+    });
+    let unfinished: Vec<Value> = found
+        .unfinished
+        .iter()
+        .map(|(stream, calls)| json!({ "thread": stream.0, "calls": calls }))
+        .collect();
+    json!({
+        "ok": found.ok,
+        "events": found.events,
+        "damaged": in_files.chain(in_logs).collect::<Vec<Value>>(),
+        "gaps": found.gap_count,
+        "unfinished": unfinished,
+        "complete": recording.manifest().complete,
+    })
+}
+
+fn as_text(recording: &Recording, found: &Verification) -> String {
+    let mut text = String::new();
+    for damage in &found.damaged {
+        let thread = damage.stream.map_or(String::new(), |stream| format!(" ({})", thread(stream)));
+        text += &format!("damaged: {} at {}{thread}: {}\n", damage.file, damage.offset, damage.what);
+    }
+    for (stream, gap) in &found.gaps {
+        let place = place(recording, gap).map_or(String::new(), |place| format!(" in {place}"));
+        text += &format!("gap: {} after {} events{place}: {}\n", thread(*stream), count(gap.after), gap.why);
+    }
+    let unnamed = found.gap_count.saturating_sub(found.gaps.len() as u64);
+    if unnamed > 0 {
+        text += &format!("and {} more gaps\n", count(unnamed));
+    }
+    for (stream, calls) in &found.unfinished {
+        text += &format!(
+            "unfinished: {} has {} open calls at its end\n",
+            thread(*stream),
+            count((*calls).into())
+        );
+    }
+    let verdict = if found.ok { "ok" } else { "damaged" };
+    text + &format!("{verdict}: {} events read\n", count(found.events))
+}
+
+fn thread(stream: StreamId) -> String {
+    match stream {
+        StreamId::TABLES => "tables".to_owned(),
+        StreamId(number) => format!("thread {number}"),
+    }
+}
+
+fn place(recording: &Recording, gap: &Gap) -> Option<String> {
+    gap.site.map(|site| recording.place(site))
 }

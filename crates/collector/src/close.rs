@@ -13,9 +13,7 @@ use pool::{Lock, Pool};
 use crate::ending::{Ending, Exit, Stopped};
 use crate::error::Error;
 use crate::live::{Live, POINTER, stop_reason};
-use crate::plan::Written;
-use crate::rest::write_rest;
-use crate::table_cut::TableCut;
+use crate::rest::{Rest, write_rest};
 
 /// What became of one JVM's recording.
 #[derive(Debug, Clone)]
@@ -44,14 +42,10 @@ pub(crate) fn close(live: Live, exit: Option<Exit>) -> JvmSummary {
     let (dir, pool, drain_lock, mut files) = live.into_parts();
     // Makes room for the manifest, and for the rest if it is small.
     drop(files.reserve.take());
-    let mut summary = finish(
-        &dir,
-        &pool,
-        &files.written,
-        files.table,
-        files.stopped,
-        exit.filter(|exit| exit.pid == pool.debuggee()),
-    );
+    let open = files.writer.take().filter(|_| files.stopped.is_none());
+    let rest = write_rest(&dir, &pool, &files.written, files.table, open);
+    let exit = exit.filter(|exit| exit.pid == pool.debuggee());
+    let mut summary = finish(&dir, &pool, &rest, files.stopped, exit);
     summary.chunks += files.chunks;
     if agent_failed && summary.problem.is_none() {
         summary.problem = Some("the agent could not record this JVM".to_owned());
@@ -60,16 +54,15 @@ pub(crate) fn close(live: Live, exit: Option<Exit>) -> JvmSummary {
     summary
 }
 
-/// The part that collector and salvage share. `stopped` is what is known beyond the pool's own reason.
+/// The part that collector and salvage share, once the rest is written. `stopped` is what is known beyond the
+/// pool's own reason.
 pub(crate) fn finish(
     dir: &Path,
     pool: &Pool,
-    written: &Written,
-    table: TableCut,
+    rest: &Rest,
     stopped: Option<Stopped>,
     exit: Option<Exit>,
 ) -> JvmSummary {
-    let rest = write_rest(dir, pool, written, table);
     let mut ending = Ending::of(pool);
     ending.exit = exit;
     ending.bytes = chunk_bytes(dir);

@@ -27,7 +27,14 @@ pub(crate) struct Rest {
 }
 
 /// Writes all that the pool holds and `written` does not. Leaves the pool as it is: whoever repeats this needs it.
-pub(crate) fn write_rest(dir: &Path, pool: &Pool, written: &Written, mut table: TableCut) -> Rest {
+/// A little goes to the file that is open already, if one is.
+pub(crate) fn write_rest(
+    dir: &Path,
+    pool: &Pool,
+    written: &Written,
+    mut table: TableCut,
+    open: Option<FrameWriter>,
+) -> Rest {
     let mut chunks = Vec::new();
     pool.list_full(&mut chunks);
     let handed_over = chunks.len();
@@ -47,7 +54,7 @@ pub(crate) fn write_rest(dir: &Path, pool: &Pool, written: &Written, mut table: 
         reached.advance(frame.stream(), frame.next());
     }
     rest.threads = reached.threads();
-    rest.failure = write_frames(dir, pool, &frames).err();
+    rest.failure = write_frames(dir, pool, &frames, open).err();
     rest
 }
 
@@ -76,31 +83,37 @@ fn cut_owned(
     }
 }
 
-fn write_frames(dir: &Path, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
+fn write_frames(dir: &Path, pool: &Pool, frames: &[Frame], open: Option<FrameWriter>) -> io::Result<()> {
     let bytes: usize = frames.iter().map(frame_bytes).sum();
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let parts = (bytes / WORTH_A_THREAD).clamp(1, processors.min(4));
-    let mut result = Ok(());
+    if let (1, Some(mut writer)) = (parts, open) {
+        return write_all(&mut writer, pool, frames);
+    }
+    let places: Vec<_> = (0..parts).map(|part| dir.join(format!("rest-{part}"))).collect();
     let mut remaining = frames;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..parts)
-            .map(|part| {
-                let share = if part + 1 == parts { remaining.len() } else { share(remaining, bytes / parts) };
-                let (mine, others) = remaining.split_at(share);
-                remaining = others;
-                scope.spawn(move || write_part(&dir.join(format!("rest-{part}")), pool, mine))
-            })
-            .collect();
-        for thread in threads {
-            let part = thread.join().unwrap_or_else(|_| Err(io::Error::other("a writing thread failed")));
-            if result.is_ok() {
-                result = part;
-            }
+    let results: Vec<io::Result<()>> = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (part, place) in places.iter().enumerate() {
+            let count = if part + 1 == parts { remaining.len() } else { share(remaining, bytes / parts) };
+            let (mine, others) = remaining.split_at(count);
+            remaining = others;
+            threads.push(scope.spawn(move || write_part(place, pool, mine)));
         }
+        let failed = |_| Err(io::Error::other("a writing thread failed"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
     });
-    // What one part could write is worth keeping even when another failed.
-    let moved = (0..parts).try_for_each(|part| move_in(dir, &dir.join(format!("rest-{part}"))));
-    result.and(moved)
+    // Up to the first failure: what comes after it would only be found behind a hole.
+    let mut failure = None;
+    for (place, result) in places.iter().zip(results) {
+        if failure.is_none() {
+            failure = result.and(move_in(dir, place)).err();
+        }
+        if place.exists() {
+            let _ = fs::remove_dir_all(place);
+        }
+    }
+    failure.map_or(Ok(()), Err)
 }
 
 fn frame_bytes(frame: &Frame) -> usize {
@@ -129,12 +142,12 @@ fn write_part(dir: &Path, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
         fs::remove_dir_all(dir)?;
     }
     fs::create_dir(dir)?;
-    let mut writer = FrameWriter::create(dir)?;
+    write_all(&mut FrameWriter::create(dir)?, pool, frames)
+}
+
+fn write_all(writer: &mut FrameWriter, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
     let mut raw = Vec::new();
-    for frame in frames {
-        write_frame(&mut writer, pool, frame, &mut raw)?;
-    }
-    Ok(())
+    frames.iter().try_for_each(|frame| write_frame(writer, pool, frame, &mut raw))
 }
 
 /// Writes one frame; `raw` is room to work in, and holds the frame's bytes afterwards.
@@ -166,5 +179,5 @@ fn move_in(dir: &Path, part: &Path) -> io::Result<()> {
             number += 1;
         }
     }
-    fs::remove_dir_all(part)
+    Ok(())
 }

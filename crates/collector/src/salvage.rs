@@ -16,10 +16,14 @@ use crate::ending::Ending;
 use crate::error::{Error, io as io_error};
 use crate::live::read_pointer;
 use crate::plan::Written;
+use crate::rest::write_rest;
 use crate::table_cut::TableCut;
 
 /// How long to wait for another who is finishing the same recording.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a killed JVM may hold its lock: until the kernel has freed its memory.
+const DYING: Duration = Duration::from_secs(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// What opening a recording found to do.
 #[derive(Debug)]
@@ -41,15 +45,18 @@ pub fn salvage(dir: &Path) -> Result<Salvage, Error> {
             return Ok(Salvage::NotNeeded);
         }
         let debuggee = dir.join(Lock::DEBUGGEE);
-        if Lock::is_held(&debuggee).map_err(io_error("ask for the lock", &debuggee))? {
+        let drain = dir.join(Lock::DRAIN);
+        let is_held = |path: &Path| Lock::is_held(path).map_err(io_error("ask for the lock", path));
+        if is_held(&debuggee)? {
+            if start.elapsed() > DYING || is_held(&drain)? {
+                return Ok(Salvage::StillRunning);
+            }
+        } else if let Some(lock) = Lock::try_hold(&drain).map_err(io_error("lock", &drain))? {
+            break lock;
+        } else if start.elapsed() > PATIENCE {
             return Ok(Salvage::StillRunning);
         }
-        let drain = dir.join(Lock::DRAIN);
-        match Lock::try_hold(&drain).map_err(io_error("lock", &drain))? {
-            Some(lock) => break lock,
-            None if start.elapsed() > PATIENCE => return Ok(Salvage::StillRunning),
-            None => std::thread::sleep(Duration::from_millis(10)),
-        }
+        std::thread::sleep(LOOK_AGAIN);
     };
     let result = salvage_locked(dir);
     drop(lock);
@@ -66,7 +73,10 @@ fn salvage_locked(dir: &Path) -> Result<Salvage, Error> {
     cut_half_frame(dir)?;
     let (written, table) = already_written(dir)?;
     match Pool::open(&path) {
-        Ok(pool) => Ok(Salvage::Done(finish(dir, &pool, &written, table, None, None))),
+        Ok(pool) => {
+            let rest = write_rest(dir, &pool, &written, table, None);
+            Ok(Salvage::Done(finish(dir, &pool, &rest, None, None)))
+        }
         Err(pool::Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             without_pool(dir)?;
             Ok(Salvage::PoolLost)

@@ -8,6 +8,7 @@ use trace::probes::{self, Init, Leaves};
 use crate::Sites;
 use crate::asm::{Asm, parameter, recorder};
 use crate::full::{back_edge, exit};
+use crate::library::element_kind;
 use crate::method::{Weaver, orders_threads};
 
 /// Inserts the probes of one method; `heap` adds writes and allocations.
@@ -163,13 +164,7 @@ fn write(w: &mut Weaver<'_, '_>, insn: Insn, sites: &mut Sites) -> Result<()> {
             record(w, insn, "written", "", kind, &mut asm, sites)?;
         }
         op::IASTORE..=op::SASTORE => {
-            let kind = match insn.op {
-                op::LASTORE => TypeKind::Long,
-                op::FASTORE => TypeKind::Float,
-                op::DASTORE => TypeKind::Double,
-                op::AASTORE => TypeKind::Reference,
-                _ => TypeKind::Int,
-            };
+            let kind = element_kind(insn);
             let slot = w.scratch(2);
             asm.store(kind, slot).op(op::DUP2).load(kind, slot);
             w.before(insn.pc, &mut asm);

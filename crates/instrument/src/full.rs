@@ -19,7 +19,11 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Resu
         match probes::leaves(w.class, w.code, insn)? {
             Leaves::Nothing => {}
             Leaves::Value(kind) => {
-                w.value_on_top(&mut asm, kind)?;
+                if matches!(insn.op, op::NEWARRAY | op::ANEWARRAY) {
+                    w.reference_on_top(&mut asm, "made")?;
+                } else {
+                    w.value_on_top(&mut asm, kind)?;
+                }
                 if matches!(insn.op, op::GETFIELD | op::GETSTATIC)
                     && classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
                 {
@@ -81,7 +85,7 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind) -> Result<()> {
         w.on_recorder(&mut asm, "returned")?;
         if callee.name == b"<init>" {
             match w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on) {
-                Some(Init::New { dup: true }) => w.value_on_top(&mut asm, TypeKind::Reference)?,
+                Some(Init::New { dup: true }) => w.reference_on_top(&mut asm, "result")?,
                 Some(Init::This) if w.is_constructor() => {
                     asm.aload(0);
                     w.value(&mut asm, TypeKind::Reference)?;
@@ -90,8 +94,12 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind) -> Result<()> {
             }
         }
     } else {
-        w.value_on_top(&mut asm, result)?;
-        w.on_recorder(&mut asm, "check")?;
+        if result == TypeKind::Reference {
+            w.reference_on_top(&mut asm, "result")?;
+        } else {
+            w.value_on_top(&mut asm, result)?;
+            w.on_recorder(&mut asm, "check")?;
+        }
     }
     if ordering {
         w.on_recorder(&mut asm, "sequence")?;

@@ -18,6 +18,11 @@ pub fn hide_recorder(name: &[u8], bytes: &[u8]) -> Option<Result<Vec<u8>>> {
     }
 }
 
+/// Whether [`hide_recorder`] changes the class.
+pub fn hides_recorder(name: &[u8]) -> bool {
+    matches!(name, b"jdk/internal/reflect/Reflection" | b"java/lang/Object")
+}
+
 enum Change {
     /// Before the instruction: take our field out of the array on the stack.
     FilterFields,

@@ -5,12 +5,14 @@ mod asm;
 mod explicit;
 mod full;
 mod hide;
+mod library;
 mod method;
 
 use classfile::{ClassFile, Error, MemberRef, NewField, PoolBuilder, Result, access, rewrite_code, write_class};
 
 pub use asm::RECORDER;
-pub use hide::hide_recorder;
+pub use hide::{hide_recorder, hides_recorder};
+pub use library::{is_collection, weave_library};
 
 /// Name of the field, added to program classes, that holds an object's name.
 pub const ID_FIELD: &[u8] = b"$inquest$id";

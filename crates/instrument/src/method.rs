@@ -7,6 +7,7 @@ use classfile::{
 };
 use trace::probes;
 
+use crate::library::is_hash_call;
 use crate::asm::{Asm, RECORDER, parameter, recorder};
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
@@ -88,6 +89,14 @@ impl<'a, 'p> Weaver<'a, 'p> {
     pub fn value_on_top(&mut self, asm: &mut Asm, kind: TypeKind) -> Result<()> {
         asm.dup(kind);
         self.value(asm, kind)
+    }
+
+    /// Records the reference on top of the stack by one of the recorder's methods for references, leaving it there.
+    pub fn reference_on_top(&mut self, asm: &mut Asm, name: &str) -> Result<()> {
+        asm.op(op::DUP).aload(self.recorder());
+        asm.call(name, concat!("(Ljava/lang/Object;", recorder!(), ")V"), self.pool)?;
+        self.unchecked += 5;
+        Ok(())
     }
 
     /// Records and removes the value on top of the stack.
@@ -220,9 +229,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
 
     /// The program asks for an identity hash code: it must not see the name that stands in its place.
     pub fn hash_call(&mut self, insn: Insn, callee: MemberRef<'_>) -> Result<()> {
-        let identity = callee.name == b"identityHashCode" && callee.class == b"java/lang/System";
-        let hash_code = callee.name == b"hashCode" && callee.descriptor == b"()I" && insn.op != op::INVOKESTATIC;
-        if identity || hash_code {
+        if is_hash_call(insn, callee.class, callee.name, callee.descriptor) {
             let scratch = self.scratch(1);
             let mut asm = Asm::default();
             asm.op(op::DUP).astore(scratch);

@@ -105,7 +105,8 @@ impl Method {
     /// Name and descriptor of the variable in a slot, at an instruction that reads or writes it.
     pub fn local(&self, slot: u16, bci: u16) -> Option<(&str, &str)> {
         let bci = u32::from(bci);
-        let found = self.locals.iter().find(|local| local.slot == slot && (local.from..local.to).contains(&bci));
+        let found =
+            self.locals.iter().find(|local| local.slot == slot && (local.from..local.to).contains(&bci));
         found.map(|local| (local.name.as_str(), local.descriptor.as_str()))
     }
 
@@ -122,13 +123,20 @@ pub(crate) fn kind_letter(descriptor: &[u8]) -> u8 {
     }
 }
 
-fn method(program: &Program, class: &Class, file: &ClassFile<'_>, index: usize, member: &Member<'_>) -> Method {
+fn method(
+    program: &Program,
+    class: &Class,
+    file: &ClassFile<'_>,
+    index: usize,
+    member: &Member<'_>,
+) -> Method {
     let (name, descriptor) = (from_modified(member.name), from_modified(member.descriptor));
     let parsed = MethodDescriptor::parse(member.descriptor).ok();
     let kinds = parsed.iter().flat_map(|parsed| parsed.parameters.iter().map(|one| kind_letter(one)));
-    let degraded = class.degraded.iter().any(|&(method, reason)| {
-        usize::from(method) == index && reason == DEGRADED_TO_CALLS
-    });
+    let degraded = class
+        .degraded
+        .iter()
+        .any(|&(method, reason)| usize::from(method) == index && reason == DEGRADED_TO_CALLS);
     let mut lines = Vec::new();
     let mut locals = Vec::new();
     if let Ok(Some(code)) = member.code(file) {
@@ -140,7 +148,8 @@ fn method(program: &Program, class: &Class, file: &ClassFile<'_>, index: usize, 
             for entry in table.info.get(2..).unwrap_or(&[]).chunks_exact(10) {
                 let field = |at: usize| u16::from_be_bytes([entry[at], entry[at + 1]]);
                 let start = u32::from(field(0));
-                let store = starts.partition_point(|&pc| pc < start).checked_sub(1).map_or(start, |at| starts[at]);
+                let store =
+                    starts.partition_point(|&pc| pc < start).checked_sub(1).map_or(start, |at| starts[at]);
                 if let (Ok(name), Ok(descriptor)) = (file.pool.utf8(field(4)), file.pool.utf8(field(6))) {
                     locals.push(Local {
                         from: store,

@@ -1,7 +1,9 @@
 //! A method's bytecode, prepared for replay: short forms and wide forms are folded into one, jump targets are
 //! instruction numbers, constants are resolved. Eight bytes per instruction, so that a hot loop stays in cache.
 
-use classfile::{ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, access, opcode as op};
+use classfile::{
+    ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, access, opcode as op,
+};
 
 use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
@@ -13,10 +15,11 @@ use crate::value::Value;
 /// One instruction. Opcodes are the JVM's, except that
 /// - `SIPUSH` is any int constant, in `b`;
 /// - `LDC` pushes constant `b`; `LDC_W` takes its value from the log;
-/// - `ILOAD`, `LLOAD`, `ISTORE`, `LSTORE` stand for all kinds of one and of two slots;
+/// - `ILOAD` and `LLOAD` stand for all kinds of one and of two slots;
 /// - `GOTO` and `JSR` include their wide forms.
 ///
-/// `a` is a slot, `b` a jump target, a constant, or an index into one of the tables of [`Code`].
+/// `a` is a slot or the descriptor letter of a value, `b` a jump target, a constant, or an index into one of the
+/// tables of [`Code`]. Array stores have in `b` the letter to which they narrow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Insn {
     pub op: u8,
@@ -60,7 +63,12 @@ impl Code {
         let Ok(file) = ClassFile::parse(&class.bytes) else { return Vec::new() };
         let prepare = |member: &Member<'_>| {
             let code = member.code(&file).ok()??;
-            Compiler::new(program, class, &file, &code).ok()?.run().ok()
+            let mut compiler = Compiler::new(program, class, &file, &code).ok()?;
+            if member.name != b"<init>" {
+                // Only a constructor has a `this` that another constructor can be called on.
+                compiler.inits.retain(|&(_, init)| init != Init::This);
+            }
+            compiler.run().ok()
         };
         file.methods.iter().map(prepare).collect()
     }
@@ -119,7 +127,8 @@ impl<'a> Compiler<'a> {
         for entry in &self.source.exceptions {
             let (start, end) = (u32::from(entry.start), u32::from(entry.end));
             let number = |pc: u32| self.code.pcs.partition_point(|&at| u32::from(at) < pc) as u32;
-            let handler = Handler { start: number(start), end: number(end), target: number(entry.handler.into()) };
+            let handler =
+                Handler { start: number(start), end: number(end), target: number(entry.handler.into()) };
             self.code.handlers.push(handler);
         }
         Ok(self.code)
@@ -133,6 +142,11 @@ impl<'a> Compiler<'a> {
         let base = if insn.op == op::WIDE { byte(1) } else { insn.op };
         let slot = self.source.slot(insn).unwrap_or(0);
         let local = |code: u8| Insn { op: code, a: slot, ..plain };
+        let element = |first: u8| {
+            let kind = b"IJFDLIII"[usize::from(base - first)];
+            let narrow = b"IJFDLBCS"[usize::from(base - first)];
+            Insn { op: base, wide: is_wide(kind), a: u16::from(kind), b: i32::from(narrow) }
+        };
         Ok(match base {
             op::ACONST_NULL => self.constant(Value::Null),
             op::ICONST_M1..=op::ICONST_5 => int(i32::from(base) - i32::from(op::ICONST_0)),
@@ -145,12 +159,12 @@ impl<'a> Compiler<'a> {
             op::LDC_W | op::LDC2_W => self.load_constant(self.source.index(insn))?,
             op::ILOAD | op::FLOAD | op::ALOAD => local(op::ILOAD),
             op::LLOAD | op::DLOAD => local(op::LLOAD),
-            op::ISTORE | op::FSTORE | op::ASTORE => local(op::ISTORE),
-            op::LSTORE | op::DSTORE => local(op::LSTORE),
+            op::ISTORE..=op::ASTORE => local(base),
             op::LLOAD_0..=op::LLOAD_3 | op::DLOAD_0..=op::DLOAD_3 => local(op::LLOAD),
             op::ILOAD_0..=op::ALOAD_3 => local(op::ILOAD),
-            op::LSTORE_0..=op::LSTORE_3 | op::DSTORE_0..=op::DSTORE_3 => local(op::LSTORE),
-            op::ISTORE_0..=op::ASTORE_3 => local(op::ISTORE),
+            op::ISTORE_0..=op::ASTORE_3 => local(op::ISTORE + (base - op::ISTORE_0) / 4),
+            op::IALOAD..=op::SALOAD => element(op::IALOAD),
+            op::IASTORE..=op::SASTORE => element(op::IASTORE),
             op::RET => local(op::RET),
             op::IINC => {
                 let by = match insn.op {
@@ -190,7 +204,8 @@ impl<'a> Compiler<'a> {
             }
             op::ANEWARRAY => {
                 let element = from_modified(self.file.pool.class_name(self.source.index(insn))?);
-                let name = if element.starts_with('[') { format!("[{element}") } else { format!("[L{element};") };
+                let name =
+                    if element.starts_with('[') { format!("[{element}") } else { format!("[L{element};") };
                 self.named(insn.op, name)
             }
             op::MULTIANEWARRAY => {
@@ -238,7 +253,12 @@ impl<'a> Compiler<'a> {
         });
         let volatile = declared.is_some_and(|field| field.access & access::VOLATILE != 0);
         self.code.fields.push(FieldRef { owner, name, descriptor, kind, volatile });
-        Ok(Insn { op: insn.op, wide: is_wide(kind), a: u16::from(kind), b: self.code.fields.len() as i32 - 1 })
+        Ok(Insn {
+            op: insn.op,
+            wide: is_wide(kind),
+            a: u16::from(kind),
+            b: self.code.fields.len() as i32 - 1,
+        })
     }
 
     fn call(&mut self, insn: classfile::Insn) -> Result<Insn> {
@@ -294,4 +314,3 @@ impl<'a> Compiler<'a> {
 pub(crate) fn is_wide(kind: u8) -> bool {
     matches!(kind, b'J' | b'D')
 }
-

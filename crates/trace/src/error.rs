@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{path} is not a recording: it has no manifest.json; give the folder that `inquest record` wrote")]
+    #[error(
+        "{path} is not a recording: it has no manifest.json; give the folder that `inquest record` wrote"
+    )]
     NoManifest { path: PathBuf },
 
     #[error("cannot read {path}: {source}; check that the file exists and that you may read it")]

@@ -30,54 +30,137 @@ pub enum EventKind<'a> {
     ThreadEnd,
     /// A call of program code begins. `called`: it is what the caller's open `Call` called; otherwise a
     /// library (or the VM) called it.
-    Enter { receiver: Option<Value>, args: &'a [Value], called: bool },
+    Enter {
+        receiver: Option<Value>,
+        args: &'a [Value],
+        called: bool,
+    },
     /// It returned; `value` is none for void, and where the value was not recorded.
-    Exit { value: Option<Value> },
+    Exit {
+        value: Option<Value>,
+    },
     /// It ended by an exception. `recorded` is false if that was concluded from what came after.
-    Unwind { exception: Option<Value>, recorded: bool },
+    Unwind {
+        exception: Option<Value>,
+        recorded: bool,
+    },
     /// An instruction calls something; the receiver is the first argument.
-    Call { callee: &'a Callee, args: &'a [Value] },
+    Call {
+        callee: &'a Callee,
+        args: &'a [Value],
+    },
     /// The open `Call` of this depth came back.
-    Return { value: Option<Value> },
-    FieldWrite { object: Value, field: &'a FieldRef, value: Value },
-    StaticWrite { field: &'a FieldRef, value: Value },
-    ArrayWrite { array: Value, index: i32, value: Value },
-    LocalWrite { slot: u16, value: Value },
-    Branch { taken: bool },
+    Return {
+        value: Option<Value>,
+    },
+    FieldWrite {
+        object: Value,
+        field: &'a FieldRef,
+        value: Value,
+    },
+    StaticWrite {
+        field: &'a FieldRef,
+        value: Value,
+    },
+    ArrayWrite {
+        array: Value,
+        index: i32,
+        value: Value,
+    },
+    LocalWrite {
+        slot: u16,
+        value: Value,
+    },
+    Branch {
+        taken: bool,
+    },
     /// `case` is the number of the case by ascending key, none for the default.
-    Switch { key: i32, case: Option<u32> },
-    New { class: &'a str, object: Value },
-    Named { pending: PendingId, object: Value },
+    Switch {
+        key: i32,
+        case: Option<u32>,
+    },
+    New {
+        class: &'a str,
+        object: Value,
+    },
+    Named {
+        pending: PendingId,
+        object: Value,
+    },
     /// `class` names the array's type as in class files (`[I`).
-    NewArray { class: &'a str, array: Value },
-    Throw { exception: Option<Value> },
-    Catch { exception: Option<Value> },
-    MonitorEnter { object: Value },
-    MonitorExit { object: Value },
+    NewArray {
+        class: &'a str,
+        array: Value,
+    },
+    Throw {
+        exception: Option<Value>,
+    },
+    Catch {
+        exception: Option<Value>,
+    },
+    MonitorEnter {
+        object: Value,
+    },
+    MonitorExit {
+        object: Value,
+    },
     /// An ordering point: a number of the recording-wide counter.
-    Sync { seq: u64 },
+    Sync {
+        seq: u64,
+    },
     BulkWrite(Bulk),
     /// Elements of an array as they are now, seen when the array came out of a library.
-    ArrayContents { array: ObjectId, length: u32, from: u32, elements: Elements<'a> },
+    ArrayContents {
+        array: ObjectId,
+        length: u32,
+        from: u32,
+        elements: Elements<'a>,
+    },
+    /// What a library object holds, seen when it came out of a library: the values of `Program::fields` of its
+    /// type, in that order.
+    ObjectContents {
+        object: ObjectId,
+        values: &'a [Value],
+    },
     /// From here to the end of this call (`site.method`) nothing can be said.
-    Gap { why: &'static str },
+    Gap {
+        why: &'static str,
+    },
     /// Nothing more is recorded of this thread. Reasons as in the pool's header.
-    Stop { reason: u8 },
+    Stop {
+        reason: u8,
+    },
 }
 
 /// Many elements written at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bulk {
-    Copy { source: Value, from: i32, target: Value, to: i32, length: i32 },
-    Clone { source: Value, target: Value },
+    Copy {
+        source: Value,
+        from: i32,
+        target: Value,
+        to: i32,
+        length: i32,
+    },
+    Clone {
+        source: Value,
+        target: Value,
+    },
     /// `range` is none for the whole array.
-    Fill { array: Value, range: Option<(i32, i32)>, value: Value },
+    Fill {
+        array: Value,
+        range: Option<(i32, i32)>,
+        value: Value,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Elements<'a> {
     /// Little-endian elements of the size of `kind`, a descriptor letter.
-    Primitive { kind: u8, data: &'a [u8] },
+    Primitive {
+        kind: u8,
+        data: &'a [u8],
+    },
     References(&'a [Value]),
 }
 
@@ -154,12 +237,13 @@ impl EventKind<'_> {
             EventKind::ArrayContents { .. } => 22,
             EventKind::Gap { .. } => 23,
             EventKind::Stop { .. } => 24,
+            EventKind::ObjectContents { .. } => 25,
         }
     }
 }
 
 /// Names of the kinds, by their number.
-pub const KINDS: [&str; 25] = [
+pub const KINDS: [&str; 26] = [
     "thread-start",
     "thread-end",
     "enter",
@@ -185,4 +269,5 @@ pub const KINDS: [&str; 25] = [
     "contents",
     "gap",
     "stop",
+    "fields",
 ];

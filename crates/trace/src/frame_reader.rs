@@ -72,8 +72,14 @@ impl FrameReader {
             let length = file.metadata().map_err(cannot)?.len();
             reader.bytes += length;
             let number = reader.files.len() as u32;
-            let mut scan =
-                Scan { file: &file, name: &name, number, length, found: &mut found, damaged: &mut reader.damaged };
+            let mut scan = Scan {
+                file: &file,
+                name: &name,
+                number,
+                length,
+                found: &mut found,
+                damaged: &mut reader.damaged,
+            };
             scan.run().map_err(cannot)?;
             reader.files.push(file);
             reader.names.push(name);
@@ -185,12 +191,7 @@ impl Scan<'_> {
     }
 
     fn damage(&mut self, offset: u64, stream: Option<u32>, what: String) {
-        self.damaged.push(Damage {
-            file: self.name.to_owned(),
-            offset,
-            stream: stream.map(StreamId),
-            what,
-        });
+        self.damaged.push(Damage { file: self.name.to_owned(), offset, stream: stream.map(StreamId), what });
     }
 
     /// Where the next magic starts at or after `from`; the file's end if there is none.

@@ -105,7 +105,9 @@ impl Manifest {
     pub fn load(dir: &Path) -> Result<Manifest> {
         let path = dir.join(FILE);
         let text = fs::read(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::NoManifest { path: dir.to_owned() },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                Error::NoManifest { path: dir.to_owned() }
+            }
             _ => Error::Read { path: path.clone(), source },
         })?;
         let bad = |why: String| Error::BadManifest { path: path.clone(), why };

@@ -6,9 +6,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use classfile::ClassFile;
 
-use crate::class_model::{ClassModel, Method};
+use crate::class_model::{ClassModel, Method, kind_letter};
 use crate::code::Code;
-use crate::event::Site;
+use crate::event::{FieldRef, Site};
 use crate::ids::{ClassId, MethodId, SiteId, StreamId, TypeId};
 use crate::tables::{self, ClassRecord, Detail, TableRecord};
 use crate::text;
@@ -22,6 +22,7 @@ pub struct Program {
     by_name: HashMap<String, Vec<usize>>,
     by_id: HashMap<ClassId, usize>,
     types: HashMap<TypeId, Type>,
+    fields: HashMap<TypeId, Vec<FieldRef>>,
     threads: BTreeMap<StreamId, Thread>,
     notes: Vec<Note>,
     /// Name and descriptor of methods as one number.
@@ -108,6 +109,16 @@ impl Program {
             TableRecord::Note { code, text } => {
                 self.notes.push(Note { code: *code, text: text::from_modified(text) });
             }
+            TableRecord::Fields { ty, fields } => {
+                let field = |&(name, descriptor): &(&[u8], &[u8])| FieldRef {
+                    owner: String::new(),
+                    name: text::from_modified(name),
+                    descriptor: text::from_modified(descriptor),
+                    kind: kind_letter(descriptor),
+                    volatile: false,
+                };
+                self.fields.insert(*ty, fields.iter().map(field).collect());
+            }
             TableRecord::String { .. } => {}
         }
     }
@@ -152,6 +163,11 @@ impl Program {
 
     pub fn type_info(&self, id: TypeId) -> Option<&Type> {
         self.types.get(&id)
+    }
+
+    /// The instance fields of a library class whose objects' contents are recorded.
+    pub fn fields(&self, id: TypeId) -> &[FieldRef] {
+        self.fields.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// Is the type, or one of its superclasses, called `name`?

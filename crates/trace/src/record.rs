@@ -33,6 +33,7 @@ pub mod tag {
     pub const STATIC: u8 = 0x31;
     pub const ELEMENT: u8 = 0x32;
     pub const COPY: u8 = 0x33;
+    pub const FIELDS: u8 = 0x34;
     pub const CONTENT: u8 = 0x35;
     pub const CONTENTS: u8 = 0x36;
     pub const CALL: u8 = 0x40;
@@ -43,7 +44,7 @@ pub mod tag {
         (I32..=ENUM).contains(&tag)
     }
 
-    /// Definitions that may stand before any record and are no events.
+    /// Definitions that may stand before any record and are no events. (34–36 are events: they have a time.)
     pub fn is_definition(tag: u8) -> bool {
         (OBJECT..=DOUBT).contains(&tag)
     }
@@ -58,34 +59,94 @@ pub enum Record<'a> {
     /// 0 = null, `ObjectId::UNIDENTIFIED` = not known which.
     Ref(u32),
     Str(StringId),
-    Box { kind: u8, bits: i32 },
-    Box64 { kind: u8, bits: i64 },
+    Box {
+        kind: u8,
+        bits: i32,
+    },
+    Box64 {
+        kind: u8,
+        bits: i64,
+    },
     Class(TypeId),
-    Enum { ty: TypeId, ordinal: u16 },
+    Enum {
+        ty: TypeId,
+        ordinal: u16,
+    },
     Enter(MethodId),
     Exit,
-    Unwind { depth: u32 },
-    Catch { depth: u32, handler: u16 },
+    Unwind {
+        depth: u32,
+    },
+    Catch {
+        depth: u32,
+        handler: u16,
+    },
     Return,
     Seq(u64),
-    Stop { reason: u8 },
+    Stop {
+        reason: u8,
+    },
     ExitValue,
-    Object { id: ObjectId, ty: TypeId },
-    Array { id: ObjectId, ty: TypeId, length: u32 },
-    String { id: StringId, chars: u32, flags: u8, data: &'a [u8] },
-    EnumObject { id: ObjectId, ty: TypeId, ordinal: u16, name: StringId },
-    Exception { id: ObjectId, message: StringId },
-    EnumName { ty: TypeId, ordinal: u16, name: StringId },
+    Object {
+        id: ObjectId,
+        ty: TypeId,
+    },
+    Array {
+        id: ObjectId,
+        ty: TypeId,
+        length: u32,
+    },
+    String {
+        id: StringId,
+        chars: u32,
+        flags: u8,
+        data: &'a [u8],
+    },
+    EnumObject {
+        id: ObjectId,
+        ty: TypeId,
+        ordinal: u16,
+        name: StringId,
+    },
+    Exception {
+        id: ObjectId,
+        message: StringId,
+    },
+    EnumName {
+        ty: TypeId,
+        ordinal: u16,
+        name: StringId,
+    },
     Doubt(ObjectId),
     Field(SiteId),
     Static(SiteId),
     Element(SiteId),
     Copy(SiteId),
+    /// What a library object holds: `count` values follow.
+    Fields {
+        id: ObjectId,
+        count: u8,
+    },
     /// Elements of a primitive array; `data` holds them little-endian, each of the size of `kind`.
-    Content { id: ObjectId, length: u32, from: u32, count: u16, kind: u8, data: &'a [u8] },
+    Content {
+        id: ObjectId,
+        length: u32,
+        from: u32,
+        count: u16,
+        kind: u8,
+        data: &'a [u8],
+    },
     /// Elements of an array of references: `count` values follow.
-    Contents { id: ObjectId, length: u32, from: u32, count: u16 },
-    Call { site: SiteId, values: u8 },
+    Contents {
+        id: ObjectId,
+        length: u32,
+        from: u32,
+        count: u16,
+    },
+    Call {
+        site: SiteId,
+        values: u8,
+    },
     New(SiteId),
 }
 
@@ -155,12 +216,9 @@ pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
         tag::EXIT_VALUE => Record::ExitValue,
         tag::OBJECT => Record::Object { id: object(0), ty: TypeId(u32_at(4)) },
         tag::ARRAY => Record::Array { id: object(0), ty: TypeId(u32_at(4)), length: u32_at(8) },
-        tag::STRING => Record::String {
-            id: StringId(u32_at(0)),
-            chars: u32_at(4),
-            flags: body[8],
-            data: &body[11..],
-        },
+        tag::STRING => {
+            Record::String { id: StringId(u32_at(0)), chars: u32_at(4), flags: body[8], data: &body[11..] }
+        }
         tag::ENUM_OBJECT => Record::EnumObject {
             id: object(0),
             ty: TypeId(u32_at(4)),
@@ -176,6 +234,7 @@ pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
         tag::STATIC => Record::Static(SiteId(u32_at(0))),
         tag::ELEMENT => Record::Element(SiteId(u32_at(0))),
         tag::COPY => Record::Copy(SiteId(u32_at(0))),
+        tag::FIELDS => Record::Fields { id: object(0), count: body[4] },
         tag::CONTENT => Record::Content {
             id: object(0),
             length: u32_at(4),
@@ -273,6 +332,7 @@ impl Record<'_> {
             Record::Static(site) => put(tag::STATIC, &[&site.0.to_le_bytes()]),
             Record::Element(site) => put(tag::ELEMENT, &[&site.0.to_le_bytes()]),
             Record::Copy(site) => put(tag::COPY, &[&site.0.to_le_bytes()]),
+            Record::Fields { id, count } => put(tag::FIELDS, &[&id.0.to_le_bytes(), &[count]]),
             Record::Content { id, length, from, count, kind, data } => {
                 let (id, length, from) = (id.0.to_le_bytes(), length.to_le_bytes(), from.to_le_bytes());
                 put(tag::CONTENT, &[&id, &length, &from, &count.to_le_bytes(), &[kind], data]);
@@ -321,6 +381,7 @@ static LENGTHS: [u8; 256] = {
         (tag::STATIC, 5),
         (tag::ELEMENT, 5),
         (tag::COPY, 5),
+        (tag::FIELDS, 6),
         (tag::CONTENT, VARIABLE),
         (tag::CONTENTS, 15),
         (tag::CALL, 6),

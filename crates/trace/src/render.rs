@@ -131,19 +131,28 @@ impl Recording {
                 write!(line, " {}.{} = {value}", simple_name(&field.owner), field.name)
             }
             EventKind::ArrayWrite { array, index, value } => {
-                write!(line, " {}[{index}] = {}", any(array), self.value(value, &self.element_descriptor(array)))
+                write!(
+                    line,
+                    " {}[{index}] = {}",
+                    any(array),
+                    self.value(value, &self.element_descriptor(array))
+                )
             }
-            EventKind::LocalWrite { slot, value } => match event.site.and_then(|at| self.local_name(at, slot)) {
-                Some((name, descriptor)) => write!(line, " {name} = {}", self.value(value, descriptor)),
-                None => write!(line, " local{slot} = {}", any(value)),
-            },
+            EventKind::LocalWrite { slot, value } => {
+                match event.site.and_then(|at| self.local_name(at, slot)) {
+                    Some((name, descriptor)) => write!(line, " {name} = {}", self.value(value, descriptor)),
+                    None => write!(line, " local{slot} = {}", any(value)),
+                }
+            }
             EventKind::Branch { taken } => write!(line, " {}", if taken { "taken" } else { "not taken" }),
             EventKind::Switch { key, case: Some(case) } => write!(line, " {key} case {case}"),
             EventKind::Switch { key, case: None } => write!(line, " {key} default"),
             EventKind::New { class, object } => write!(line, " {} {}", simple_name(class), any(object)),
             EventKind::Named { pending, object } => write!(line, " new#{} is {}", pending.0, any(object)),
             EventKind::NewArray { class, array } => write!(line, " {} {}", simple_name(class), any(array)),
-            EventKind::Throw { exception } | EventKind::Catch { exception } => self.exception(line, exception),
+            EventKind::Throw { exception } | EventKind::Catch { exception } => {
+                self.exception(line, exception)
+            }
             EventKind::MonitorEnter { object } | EventKind::MonitorExit { object } => {
                 write!(line, " {}", any(object))
             }
@@ -156,11 +165,31 @@ impl Recording {
             }
             EventKind::BulkWrite(Bulk::Fill { array, range, value }) => {
                 let range = range.map_or(String::new(), |(from, to)| format!("{from}..{to}"));
-                write!(line, " {}[{range}] = {}", any(array), self.value(value, &self.element_descriptor(array)))
+                write!(
+                    line,
+                    " {}[{range}] = {}",
+                    any(array),
+                    self.value(value, &self.element_descriptor(array))
+                )
             }
             EventKind::ArrayContents { array, length, from, elements } => {
                 let (count, list) = self.elements(elements);
-                write!(line, " {}[{from}..{}] of {length}: {list}", self.object(array), u64::from(from) + count)
+                write!(
+                    line,
+                    " {}[{from}..{}] of {length}: {list}",
+                    self.object(array),
+                    u64::from(from) + count
+                )
+            }
+            EventKind::ObjectContents { object, values } => {
+                let ty = self.objects().type_of(object);
+                let fields = ty.map_or(&[][..], |ty| self.program().fields(ty));
+                let known = fields.iter().map(|field| (field.name.as_str(), field.descriptor.as_str()));
+                let named = known.chain(std::iter::repeat(("?", ""))).zip(values);
+                let texts: Vec<String> = named
+                    .map(|((name, descriptor), &value)| format!("{name} = {}", self.value(value, descriptor)))
+                    .collect();
+                write!(line, " {} {{{}}}", self.object(object), texts.join(", "))
             }
             EventKind::Gap { why } => write!(line, " {why}"),
             EventKind::Stop { reason } => write!(line, " reason {reason}"),
@@ -206,7 +235,8 @@ impl Recording {
             let parameter = parsed.as_ref().and_then(|parsed| parsed.parameters.get(at).copied());
             std::str::from_utf8(parameter.unwrap_or(b"")).unwrap_or("")
         };
-        let texts: Vec<String> = args.iter().enumerate().map(|(at, &arg)| self.value(arg, kind(at))).collect();
+        let texts: Vec<String> =
+            args.iter().enumerate().map(|(at, &arg)| self.value(arg, kind(at))).collect();
         texts.join(", ")
     }
 

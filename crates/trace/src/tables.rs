@@ -105,8 +105,21 @@ pub enum TableRecord<'a> {
     Class(ClassRecord<'a>),
     Type(TypeRecord<'a>),
     Thread(ThreadRecord<'a>),
-    Note { code: u8, text: &'a [u8] },
-    String { id: StringId, chars: u32, flags: u8, data: &'a [u8] },
+    Note {
+        code: u8,
+        text: &'a [u8],
+    },
+    String {
+        id: StringId,
+        chars: u32,
+        flags: u8,
+        data: &'a [u8],
+    },
+    /// Name and descriptor of the instance fields of a library class, its own first, then its superclasses'.
+    Fields {
+        ty: TypeId,
+        fields: Vec<(&'a [u8], &'a [u8])>,
+    },
 }
 
 const CLASS: u8 = 1;
@@ -114,6 +127,7 @@ const TYPE: u8 = 2;
 const THREAD: u8 = 3;
 const NOTE: u8 = 4;
 const STRING: u8 = 5;
+const FIELDS: u8 = 6;
 
 pub fn encode_class(out: &mut Vec<u8>, class: &ClassRecord<'_>) {
     record(out, CLASS, |out| {
@@ -178,6 +192,17 @@ pub fn encode_string(out: &mut Vec<u8>, id: StringId, chars: u32, flags: u8, dat
     });
 }
 
+pub fn encode_fields(out: &mut Vec<u8>, ty: TypeId, fields: &[(&[u8], &[u8])]) {
+    record(out, FIELDS, |out| {
+        put32(out, ty.0);
+        put16(out, fields.len() as u16);
+        for (name, descriptor) in fields.iter().take(usize::from(u16::MAX)) {
+            put_text(out, name);
+            put_text(out, descriptor);
+        }
+    });
+}
+
 /// Decodes the record at the start of `bytes` and says how long it is; `None` if it is cut short or malformed.
 pub fn decode(bytes: &[u8]) -> Option<(TableRecord<'_>, usize)> {
     let length = word(bytes, 1)? as usize;
@@ -207,6 +232,13 @@ pub fn decode(bytes: &[u8]) -> Option<(TableRecord<'_>, usize)> {
             data: {
                 let size = fields.u32()? as usize;
                 fields.take(size)?
+            },
+        },
+        FIELDS => TableRecord::Fields {
+            ty: TypeId(fields.u32()?),
+            fields: {
+                let count = fields.u16()?;
+                (0..count).map(|_| Some((fields.text()?, fields.text()?))).collect::<Option<_>>()?
             },
         },
         _ => return None,

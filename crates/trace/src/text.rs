@@ -26,7 +26,8 @@ pub fn from_modified(bytes: &[u8]) -> String {
 /// Decodes the content of a Java string: Latin-1, or little-endian UTF-16.
 pub fn from_java(bytes: &[u8], utf16: bool) -> String {
     if utf16 {
-        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        let units: Vec<u16> =
+            bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
     } else {
         bytes.iter().map(|&byte| char::from(byte)).collect()

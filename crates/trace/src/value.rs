@@ -16,12 +16,24 @@ pub enum Value {
     Unidentified,
     Str(StringId),
     /// A string constant of a class: `index` in the constant pool of `class`.
-    Literal { class: ClassId, index: u16 },
+    Literal {
+        class: ClassId,
+        index: u16,
+    },
     /// A box of a 32-bit kind (its descriptor letter) or less.
-    Box { kind: u8, bits: i32 },
-    Box64 { kind: u8, bits: i64 },
+    Box {
+        kind: u8,
+        bits: i32,
+    },
+    Box64 {
+        kind: u8,
+        bits: i64,
+    },
     Class(TypeId),
-    Enum { ty: TypeId, ordinal: u16 },
+    Enum {
+        ty: TypeId,
+        ordinal: u16,
+    },
     /// An object under construction, before its constructor called `Object()`. A `Named` event follows.
     Pending(PendingId),
     /// What `jsr` leaves on the stack: the number of an instruction.

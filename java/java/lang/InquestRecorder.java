@@ -17,6 +17,7 @@ public final class InquestRecorder {
     private static final Unsafe U = Unsafe.getUnsafe();
 
     // Settings and addresses, see `Setting` in the agent.
+    private static final boolean LINKED = setting(-1) != 0;
     private static final long SEQ = setting(0);
     private static final long KLASSES = setting(1);
     private static final long COUNTERS = setting(2);
@@ -44,7 +45,7 @@ public final class InquestRecorder {
             ENUM = 0x08, ENTER = 0x10, EXIT = 0x11, UNWIND = 0x12, CATCH = 0x13, RETURN = 0x14, SEQUENCE = 0x15,
             STOP = 0x16, EXIT_VALUE = 0x17, OBJECT = 0x20, ARRAY = 0x21, STRING = 0x22, ENUM_OBJECT = 0x23,
             EXCEPTION = 0x24, ENUM_NAME = 0x25, DOUBT = 0x26, FIELD = 0x30, STATIC = 0x31, ELEMENT = 0x32,
-            COPY = 0x33, CONTENT = 0x35, CONTENTS = 0x36, CALL = 0x40, NEW = 0x43;
+            COPY = 0x33, FIELDS = 0x34, CONTENT = 0x35, CONTENTS = 0x36, CALL = 0x40, NEW = 0x43;
 
     // Kinds of classes, the low bits of a klass table entry.
     private static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6;
@@ -72,6 +73,9 @@ public final class InquestRecorder {
 
     static {
         for (int i = 0; i <= TABLE_MASK; i++) TABLE[i] = NONE;
+        // Initialising a class draws an identity hash code: do it now, where the agent makes up for it.
+        new Text("", 0);
+        new Type(Object.class, 0, null, "", null);
     }
 
     // One recorder per thread.
@@ -105,11 +109,16 @@ public final class InquestRecorder {
     private static final class Type {
         final Class<?> type;
         final int id;
+        /** Where the fields of a class of java.util are, and their kinds; null for other classes. */
+        final long[] offsets;
+        final String kinds;
         final Type next;
 
-        Type(Class<?> type, int id, Type next) {
+        Type(Class<?> type, int id, long[] offsets, String kinds, Type next) {
             this.type = type;
             this.id = id;
+            this.offsets = offsets;
+            this.kinds = kinds;
             this.next = next;
         }
     }
@@ -130,6 +139,9 @@ public final class InquestRecorder {
 
     private static native void text(int id, byte[] value, int length, int utf16, int chars);
 
+    /** Writes the fields of a class down and gives them as `name:K`, K their kind; `^` goes to the superclass. */
+    private static native String fields(Class<?> type, int id);
+
     private static native void note(int code, String text);
 
     // ---- finding the recorder of the current thread ----
@@ -147,6 +159,14 @@ public final class InquestRecorder {
     @Hidden
     private static InquestRecorder find(Thread thread, long tid) {
         if (WEAVE_ONLY) return NONE;
+        try {
+            return make(thread, tid);
+        } catch (Throwable outOfMemoryOrStack) {
+            return NONE;
+        }
+    }
+
+    private static InquestRecorder make(Thread thread, long tid) {
         InquestRecorder r = known(tid);
         if (r == null) {
             r = new InquestRecorder(tid, thread.getClass() != Thread.class && isVirtual(thread));
@@ -204,6 +224,15 @@ public final class InquestRecorder {
         base = SINK;
         pos = SINK;
         limit = SINK + CHUNK - SLACK;
+    }
+
+    /** Loads a class of the JDK without initialising it: called by the agent while it starts. */
+    static void load(String name) {
+        try {
+            Class.forName(name, false, null);
+        } catch (Throwable notThere) {
+            // Then it is woven if it is ever loaded.
+        }
     }
 
     /** The thread ends: called by the agent on that thread. */
@@ -441,10 +470,19 @@ public final class InquestRecorder {
         return k >>> 3 ^ k >>> 17;
     }
 
+    /** The program must not get an exception of ours, and the stream must not lack a value. */
     @DontInline
     @Hidden
     private void slow(Object o) {
         if (WEAVE_ONLY) return;
+        try {
+            classified(o);
+        } catch (Throwable outOfMemoryOrStack) {
+            put(REF, UNKNOWN_IDENTITY);
+        }
+    }
+
+    private void classified(Object o) {
         int info = info(o);
         switch (info & (1 << KIND_BITS) - 1) {
             case PROGRAM -> put(REF, nameProgram(o, info >>> KIND_BITS));
@@ -539,7 +577,11 @@ public final class InquestRecorder {
         Text known = TEXTS[slot];
         if (known != null && (known.text == s || known.text.equals(s))) return known.id;
         int id = r.define(s);
-        TEXTS[slot] = new Text(s, id);
+        try {
+            TEXTS[slot] = new Text(s, id);
+        } catch (OutOfMemoryError notKept) {
+            // The next sight defines it again.
+        }
         return id;
     }
 
@@ -674,9 +716,9 @@ public final class InquestRecorder {
      */
     @Hidden
     public static int hash(int hash, Object o) {
-        if (HASH_SHIFT == 0 || hash <= 0 || hash >= U.getInt(COUNTERS + 8) || hash != System.identityHashCode(o)) return hash;
+        if (HASH_SHIFT == 0 || hash <= 0 || hash >= U.getInt(COUNTERS + 8)) return hash;
         long mark = U.getLong(o, 0L);
-        if ((mark & 7) == 1 && !isOurs(mark)) return hash;
+        if (!isOurs(mark) || hash != ((int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF)) return hash;
         synchronized (TEXTS) {
             int slot = hash & shown.length / 2 - 1;
             while (shown[2 * slot] != 0) {
@@ -714,6 +756,17 @@ public final class InquestRecorder {
         return UNKNOWN_IDENTITY;
     }
 
+    /** The next array to be named was made by the program just now: all zeros. */
+    private boolean fresh;
+
+    /** The program made an array. */
+    @Hidden
+    public static void made(Object array, InquestRecorder r) {
+        r.fresh = true;
+        ref(array, r);
+        r.fresh = false;
+    }
+
     /** First sight: what the object is. */
     private void introduce(Object o, int id) {
         Class<?> type = o.getClass();
@@ -725,6 +778,7 @@ public final class InquestRecorder {
             U.putInt(p + 5, t);
             U.putInt(p + 9, length(o));
             pos = p + 13;
+            if (!fresh) remember(o);
         } else {
             if (o instanceof Enum<?> e) {
                 int name = textId(e.name(), this);
@@ -742,6 +796,7 @@ public final class InquestRecorder {
             U.putInt(p + 1, id);
             U.putInt(p + 5, t);
             pos = p + 9;
+            if (typeRecord(type).offsets != null) remember(o);
             if (o instanceof Throwable) {
                 String message = (String) U.getReference(o, MESSAGE);
                 if (message != null) {
@@ -773,7 +828,12 @@ public final class InquestRecorder {
     @Hidden
     public static void cloned(Object copy, Object original) {
         if (copy == null || copy == original || WEAVE_ONLY) return;
-        int info = info(copy);
+        int info;
+        try {
+            info = info(copy);
+        } catch (OutOfMemoryError e) {
+            return;
+        }
         if ((info & (1 << KIND_BITS) - 1) == PROGRAM && copy.getClass() == original.getClass()) {
             long offset = info >>> KIND_BITS;
             int id = U.getInt(original, offset);
@@ -812,21 +872,46 @@ public final class InquestRecorder {
     }
 
     private static int typeOf(Class<?> c) {
+        return typeRecord(c).id;
+    }
+
+    private static Type typeRecord(Class<?> c) {
         String name = c.getName();
         int slot = name.hashCode() & TYPES.length - 1;
         for (Type t = TYPES[slot]; t != null; t = t.next) {
-            if (t.type == c) return t.id;
+            if (t.type == c) return t;
         }
         Class<?> up = c.getSuperclass();
         int superType = up == null ? -1 : typeOf(up);
         int flags = (c.isInterface() ? 1 : 0) | (c.isArray() ? 2 : 0) | (c.isEnum() ? 4 : 0) | (c.isHidden() ? 8 : 0);
         synchronized (TYPES) {
             for (Type t = TYPES[slot]; t != null; t = t.next) {
-                if (t.type == c) return t.id;
+                if (t.type == c) return t;
             }
             int id = type(name, loader(c.getClassLoader0()), superType, flags);
-            TYPES[slot] = new Type(c, id, TYPES[slot]);
-            return id;
+            long[] offsets = null;
+            String kinds = "";
+            if (name.startsWith("java.util.") && !name.startsWith("java.util.concurrent.") && c.getClassLoader0() == null) {
+                // "name:kind" of each instance field, the class's own and its superclasses'.
+                String fields = fields(c, id);
+                int count = 0;
+                for (int i = 0; i < fields.length(); i++) if (fields.charAt(i) == ':') count++;
+                offsets = new long[count];
+                StringBuilder letters = new StringBuilder();
+                Class<?> holder = c;
+                for (int i = 0, at = 0; i < count; i++) {
+                    while (fields.charAt(at) == '^') {
+                        holder = holder.getSuperclass();
+                        at++;
+                    }
+                    int colon = fields.indexOf(':', at);
+                    offsets[i] = U.objectFieldOffset(holder, fields.substring(at, colon));
+                    letters.append(fields.charAt(colon + 1));
+                    at = colon + 2;
+                }
+                kinds = letters.toString();
+            }
+            return TYPES[slot] = new Type(c, id, offsets, kinds, TYPES[slot]);
         }
     }
 
@@ -976,6 +1061,241 @@ public final class InquestRecorder {
     @Hidden
     public static int same(Object a, Object b) {
         return a == b ? 1 : 0;
+    }
+
+    // ---- writes inside java.util, below a call of the program ----
+
+    /** The recorder, if the write is to be recorded: the program has seen the object and called what writes it. */
+    @ForceInline
+    @Hidden
+    private static InquestRecorder watching(Object o) {
+        return isOurs(U.getLong(o, 0L)) || isNamedProgramObject(o) ? below(o) : null;
+    }
+
+    @ForceInline
+    private static boolean isNamedProgramObject(Object o) {
+        int k = klass(o);
+        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
+        return (int) (entry >>> 32) == k && ((int) entry & (1 << KIND_BITS) - 1) == PROGRAM
+                && U.getInt(o, (long) ((int) entry >>> KIND_BITS)) != 0;
+    }
+
+    @DontInline
+    private static InquestRecorder below(Object o) {
+        long tid = U.getLong(Thread.currentThread(), TID);
+        InquestRecorder r = TABLE[(int) tid & TABLE_MASK];
+        if (r.tid != tid) r = known(tid);
+        return r != null && r.depth > 0 ? r : null;
+    }
+
+    @Hidden
+    public static void inside(Object o, int v, int site) {
+        InquestRecorder r = watching(o);
+        if (r != null) field(o, v, r, site);
+    }
+
+    @Hidden
+    public static void inside(Object o, long v, int site) {
+        InquestRecorder r = watching(o);
+        if (r != null) field(o, v, r, site);
+    }
+
+    @Hidden
+    public static void inside(Object o, float v, int site) {
+        inside(o, Float.floatToRawIntBits(v), site);
+    }
+
+    @Hidden
+    public static void inside(Object o, double v, int site) {
+        inside(o, Double.doubleToRawLongBits(v), site);
+    }
+
+    @Hidden
+    public static void inside(Object o, Object v, int site) {
+        InquestRecorder r = watching(o);
+        if (r != null) {
+            field(o, v, r, site);
+            r.showSeen();
+        }
+    }
+
+    @Hidden
+    public static void inside(Object a, int i, int v, int site) {
+        InquestRecorder r = watching(a);
+        if (r != null) element(a, i, v, r, site);
+    }
+
+    @Hidden
+    public static void inside(Object a, int i, long v, int site) {
+        InquestRecorder r = watching(a);
+        if (r != null) element(a, i, v, r, site);
+    }
+
+    @Hidden
+    public static void inside(Object a, int i, float v, int site) {
+        inside(a, i, Float.floatToRawIntBits(v), site);
+    }
+
+    @Hidden
+    public static void inside(Object a, int i, double v, int site) {
+        inside(a, i, Double.doubleToRawLongBits(v), site);
+    }
+
+    @Hidden
+    public static void inside(Object a, int i, Object v, int site) {
+        InquestRecorder r = watching(a);
+        if (r != null) {
+            element(a, i, v, r, site);
+            r.showSeen();
+        }
+    }
+
+    @Hidden
+    public static void copied(Object from, int at, Object to, int start, int length, int site) {
+        InquestRecorder r = watching(to);
+        if (r == null) return;
+        at(COPY, site, r);
+        ref(from, r);
+        value(at, r);
+        ref(to, r);
+        value(start, r);
+        value(length, r);
+        r.showSeen();
+    }
+
+    // ---- what an object holds when it is first seen ----
+
+    // Objects that were named outside of the program's own code, whose content is still to be recorded.
+    private Object[] seen = new Object[16];
+    private int seenCount;
+    private boolean showing;
+
+    /** The object was not made by the program just now: what is in it must be recorded once. */
+    private void remember(Object o) {
+        if (seenCount == seen.length) {
+            if (seenCount >= 1 << 16) return;
+            Object[] more = new Object[2 * seenCount];
+            System.arraycopy(seen, 0, more, 0, seenCount);
+            seen = more;
+        }
+        seen[seenCount++] = o;
+    }
+
+    /** Records the content of the objects that were seen for the first time, and of what they hold. */
+    @DontInline
+    @Hidden
+    private void showSeen() {
+        if (seenCount == 0 || showing) return;
+        showing = true;
+        int budget = MAX_ARRAY;
+        try {
+            while (seenCount > 0) {
+                Object o = seen[--seenCount];
+                seen[seenCount] = null;
+                if (budget > 0) budget -= show(o);
+            }
+        } catch (Throwable outOfMemoryOrStack) {
+            while (seenCount > 0) seen[--seenCount] = null;
+        }
+        showing = false;
+    }
+
+    private int show(Object o) {
+        if (o.getClass().isArray()) return contents(o);
+        Type type = typeRecord(o.getClass());
+        if (type.offsets == null) return 0;
+        int count = type.offsets.length;
+        if (count == 0) return 0;
+        long p = room(6);
+        U.putLong(p, (long) count << 40 | (nameOf(o) & 0xFFFFFFFFL) << 8 | FIELDS);
+        pos = p + 6;
+        for (int i = 0; i < count; i++) {
+            long at = type.offsets[i];
+            if (pos > limit) full();
+            switch (type.kinds.charAt(i)) {
+                case 'Z' -> value(U.getBoolean(o, at) ? 1 : 0, this);
+                case 'B' -> value((int) U.getByte(o, at), this);
+                case 'C' -> value((int) U.getChar(o, at), this);
+                case 'S' -> value((int) U.getShort(o, at), this);
+                case 'I', 'F' -> value(U.getInt(o, at), this);
+                case 'J', 'D' -> value(U.getLong(o, at), this);
+                default -> ref(U.getReference(o, at), this);
+            }
+        }
+        return count;
+    }
+
+    private int nameOf(Object o) {
+        int info = info(o);
+        return (info & (1 << KIND_BITS) - 1) == PROGRAM
+                ? nameProgram(o, info >>> KIND_BITS) : nameLibrary(o);
+    }
+
+    /** The elements of an array as they are now, up to the limit. */
+    private int contents(Object array) {
+        int length = length(array);
+        int shown = Math.min(length, MAX_ARRAY);
+        int id = nameLibrary(array);
+        if (array instanceof Object[] a) {
+            int from = 0;
+            do {
+                int count = Math.min(shown - from, 64);
+                long p = room(15 + 5 * count);
+                U.putByte(p, (byte) CONTENTS);
+                U.putInt(p + 1, id);
+                U.putInt(p + 5, length);
+                U.putInt(p + 9, from);
+                U.putShort(p + 13, (short) count);
+                pos = p + 15;
+                for (int i = 0; i < count; i++) {
+                    if (pos > limit) full();
+                    ref(a[from + i], this);
+                }
+                from += count;
+            } while (from < shown);
+            return shown;
+        }
+        char kind = array.getClass().getName().charAt(1);
+        int shift = kind == 'B' || kind == 'Z' ? 0 : kind == 'C' || kind == 'S' ? 1 : kind == 'I' || kind == 'F' ? 2 : 3;
+        // Longs and doubles begin at a multiple of eight.
+        long base = shift == 3 ? BYTES + 7 & ~7 : BYTES;
+        int from = 0;
+        do {
+            int count = Math.min(shown - from, 1024 >> shift);
+            long p = room(16 + (count << shift));
+            U.putByte(p, (byte) CONTENT);
+            U.putInt(p + 1, id);
+            U.putInt(p + 5, length);
+            U.putInt(p + 9, from);
+            U.putShort(p + 13, (short) count);
+            U.putByte(p + 15, (byte) kind);
+            U.copyMemory(array, base + ((long) from << shift), null, p + 16, (long) count << shift);
+            pos = p + 16 + (count << shift);
+            from += count;
+        } while (from < shown);
+        return shown;
+    }
+
+    /** A library call returned: its result, and what it holds if it is new to us; arrays may have changed. */
+    @Hidden
+    public static void result(Object o, InquestRecorder r) {
+        ref(o, r);
+        if (r.seenCount > 0) r.showSeen();
+        if (r.pos > r.limit) r.full();
+    }
+
+    /** An array was given to a library call that may have written to it. */
+    @DontInline
+    @Hidden
+    public static void given(Object array, InquestRecorder r) {
+        if (array == null || WEAVE_ONLY) return;
+        try {
+            if (array.getClass().isArray()) r.contents(array);
+            r.showSeen();
+        } catch (Throwable outOfMemoryOrStack) {
+            // The elements stay as they were known.
+        }
+        if (r.pos > r.limit) r.full();
     }
 
     // ---- keeping out of the program's sight ----

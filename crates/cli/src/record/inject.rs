@@ -133,8 +133,7 @@ fn agent_options(options: &Options, dir: &Path) -> Vec<u8> {
         ("max-string", options.max_string.into()),
         ("max-array", options.max_array.into()),
         ("collector", std::process::id().into()),
-        ("check", options.check.into()),
-        ("self", 0),
+        ("weave-only", options.weave_only.into()),
     ];
     lines.extend(numbers.map(|(key, number)| (key, number.to_string().into())));
     let mut text = Vec::new();

@@ -35,7 +35,8 @@ pub struct Options {
     pub max_array: u32,
     pub force: bool,
     pub quiet: bool,
-    pub check: bool,
+    /// Instrument everything and record nothing.
+    pub weave_only: bool,
 }
 
 impl Options {
@@ -78,7 +79,7 @@ impl Options {
             max_array: typed.max_array,
             force: typed.force,
             quiet: typed.quiet,
-            check: typed.check,
+            weave_only: typed.weave_only,
         })
     }
 }

@@ -56,6 +56,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             tag::ENTER => self.enter(),
             RAISED => self.raise(),
             tag::FIELD | tag::STATIC | tag::ELEMENT | tag::COPY => self.write(),
+            tag::FIELDS => self.object_contents(),
             tag::CONTENT | tag::CONTENTS => self.contents(),
             tag::STOP => {
                 let reason = (self.source.word(1) & 0xff) as u8;
@@ -65,7 +66,9 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             }
             tag::END => Err(Flow::End),
             LOST => Err(Flow::Lost),
-            tag::EXIT | tag::EXIT_VALUE => Err(Flow::Gap("the log leaves the call at another place than the code")),
+            tag::EXIT | tag::EXIT_VALUE => {
+                Err(Flow::Gap("the log leaves the call at another place than the code"))
+            }
             tag::RETURN => Err(Flow::Gap("the log has a call that comes back where the code has none")),
             tag::CALL | tag::NEW => Err(Flow::Gap("an explicit record in a replayed call")),
             _ => Err(Flow::Gap("the log has a value where the code needs none")),
@@ -88,8 +91,11 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     /// A value that belongs to the record before it: nothing may stand between.
     pub(super) fn follow(&mut self, kind: u8) -> Step<Value> {
-        let tag = self.source.tag();
-        self.source.value(tag, kind).ok_or(Flow::Gap("a value is missing or of another kind"))
+        match self.source.tag() {
+            tag::END => Err(Flow::End),
+            LOST => Err(Flow::Lost),
+            tag => self.source.value(tag, kind).ok_or(Flow::Gap("a value is missing or of another kind")),
+        }
     }
 
     /// An exception arrives in this call, or passes through it.
@@ -125,7 +131,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     }
 
     fn catch(&mut self, handler: u16, raised: Raised) -> Step {
-        let target = self.top.code.and_then(|code| code.handlers.get(usize::from(handler))).map(|entry| entry.target);
+        let target =
+            self.top.code.and_then(|code| code.handlers.get(usize::from(handler))).map(|entry| entry.target);
         self.top.ip = target.unwrap_or(self.top.ip);
         self.top.stage = Stage::Fresh;
         self.emit(EventKind::Catch { exception: Some(raised.exception) });
@@ -144,7 +151,12 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let id = MethodId(self.source.word(1));
         self.source.skip(5);
         let Some(known) = self.known(id) else {
-            self.suspend(Activation { id, locals: self.slots.len(), limit: self.slots.len(), ..Activation::NONE });
+            self.suspend(Activation {
+                id,
+                locals: self.slots.len(),
+                limit: self.slots.len(),
+                ..Activation::NONE
+            });
             self.emit(EventKind::Enter { receiver: None, args: &[], called: false });
             return Err(Flow::Gap("the method is not in the tables"));
         };
@@ -152,21 +164,17 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let constructor = method.is_constructor();
         let mut args = mem::take(&mut self.args);
         args.clear();
-        let mut complete = Ok(());
         let receiver_kind: &[u8] = if method.is_static() || constructor { &[] } else { b"L" };
-        for &kind in receiver_kind.iter().chain(method.kinds.iter()) {
-            match self.follow(kind) {
-                Ok(value) => args.push(value),
-                Err(flow) => {
-                    complete = Err(flow);
-                    break;
-                }
-            }
+        let kinds = receiver_kind.iter().chain(method.kinds.iter()).copied();
+        let complete = self.follow_all(kinds, &mut args);
+        if let Err(Flow::End) = complete {
+            // The log ends before it is known with what the method was called.
+            return complete;
         }
         let called = self.is_called(&known, args.first().copied());
         let this = constructor.then(|| match self.callee_object() {
             Some(Value::Pending(pending)) if called => pending,
-            _ => self.new_pending(),
+            _ => self.top.creating.filter(|_| called).unwrap_or_else(|| self.new_pending()),
         });
         if called {
             self.top.stage = Stage::Entered;
@@ -190,13 +198,13 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     }
 
     fn fill_locals(&mut self, this: Option<Value>, args: &[Value]) {
-        let locals = &mut self.slots[self.top.locals..self.top.floor];
-        let mut slot = 0;
-        for value in this.iter().chain(args) {
-            if let Some(local) = locals.get_mut(slot) {
-                *local = *value;
+        let mut at = self.top.locals;
+        for &value in this.iter().chain(args) {
+            let slot = self.boxes.pack(value);
+            if at < self.top.floor {
+                self.slots[at] = slot;
             }
-            slot += if matches!(value, Value::Long(_) | Value::Double(_)) { 2 } else { 1 };
+            at += if matches!(value, Value::Long(_) | Value::Double(_)) { 2 } else { 1 };
         }
     }
 
@@ -209,7 +217,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let insn = code.insns.get(self.top.ip as usize)?;
         let callee = op::is_invoke(insn.op).then(|| code.callees.get(insn.b as usize))??;
         let first = self.top.sp.checked_sub(callee.slots as usize)?;
-        (callee.receiver && first >= self.top.floor).then(|| self.slots[first])
+        let object = *self.slots.get(first)?;
+        (callee.receiver && first >= self.top.floor).then(|| self.boxes.unpack_reference(object))
     }
 
     /// Is the method that begins the one that the open `Call` called?
@@ -301,6 +310,38 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         }
     }
 
+    /// What came out of a library together with the value that was read last.
+    pub(super) fn contents_if_ahead(&mut self) -> Step {
+        loop {
+            match self.source.tag() {
+                tag::FIELDS => self.object_contents()?,
+                tag::CONTENT | tag::CONTENTS => self.contents()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// What an object holds that came out of a library.
+    fn object_contents(&mut self) -> Step {
+        let Some(Record::Fields { id, count }) = self.source.record() else { return Err(Flow::Lost) };
+        let fields = self.objects.type_of(id).map_or(&[][..], |ty| self.program.fields(ty));
+        let kind = |at: usize| fields.get(at).map_or(ANY, |field| field.kind);
+        let mut values = mem::take(&mut self.args);
+        values.clear();
+        let done = self.follow_all((0..usize::from(count)).map(kind), &mut values);
+        self.emit(EventKind::ObjectContents { object: id, values: &values });
+        self.args = values;
+        done
+    }
+
+    /// The values that belong to the record before them, as far as they are there.
+    pub(super) fn follow_all(&mut self, kinds: impl Iterator<Item = u8>, values: &mut Vec<Value>) -> Step {
+        for kind in kinds {
+            values.push(self.follow(kind)?);
+        }
+        Ok(())
+    }
+
     /// Elements of an array that came out of a library.
     fn contents(&mut self) -> Step {
         let mut data = mem::take(&mut self.data);
@@ -323,16 +364,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             Some((array, length, from, Ok(count))) => {
                 let mut values = mem::take(&mut self.args);
                 values.clear();
-                let mut done = Ok(());
-                for _ in 0..count {
-                    match self.follow(b'L') {
-                        Ok(value) => values.push(value),
-                        Err(flow) => {
-                            done = Err(flow);
-                            break;
-                        }
-                    }
-                }
+                let done = self.follow_all((0..count).map(|_| b'L'), &mut values);
                 let elements = Elements::References(&values);
                 self.emit(EventKind::ArrayContents { array, length, from, elements });
                 self.args = values;

@@ -4,8 +4,9 @@
 use std::mem;
 use std::ops::ControlFlow;
 
+use super::slot::{TOP, as_pending};
 use super::{Flow, Replay, Stage, Step};
-use crate::code::Code;
+use crate::code::{Code, is_wide};
 use crate::event::{Bulk, BulkCall, Callee, Event, EventKind};
 use crate::ids::PendingId;
 use crate::probes::Init;
@@ -24,12 +25,12 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             if callee.orders_threads {
                 self.sync_if_ahead();
             }
-            if callee.receiver && self.slots[first].is_null() {
+            if callee.receiver && self.slots[first] == 0 {
                 return self.must_throw();
             }
             let mut args = mem::take(&mut self.args);
             args.clear();
-            args.extend(self.slots[first..self.top.sp].iter().filter(|&&value| value != Value::Top));
+            self.arguments(callee, first, &mut args);
             self.emit(EventKind::Call { callee, args: &args });
             self.args = args;
             self.top.stage = Stage::Called;
@@ -55,14 +56,24 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         if let Some(value) = result {
             self.push_value(value)?;
             if matches!(value, Value::Long(_) | Value::Double(_)) {
-                self.push_value(Value::Top)?;
+                self.push_slot(TOP)?;
             }
         }
+        self.top.stage = Stage::Fresh;
+        self.contents_if_ahead()?;
         if callee.orders_threads {
             self.sync_if_ahead();
         }
-        self.top.stage = Stage::Fresh;
         Ok(())
+    }
+
+    /// The arguments of a call, from the operands that start at slot `first`.
+    fn arguments(&self, callee: &Callee, first: usize, args: &mut Vec<Value>) {
+        let mut at = first;
+        for &kind in &callee.kinds {
+            args.push(self.boxes.unpack(self.slots[at], kind));
+            at += if is_wide(kind) { 2 } else { 1 };
+        }
     }
 
     /// Takes a record without payload.
@@ -79,13 +90,19 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     /// The constructor that was called on `slots[receiver]` has returned: from now on the object has a name.
     fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> Step {
-        let Value::Pending(pending) = self.slots[receiver] else {
+        let old = self.slots[receiver];
+        let Some(pending) = as_pending(old) else {
             return Err(Flow::Gap("a constructor was called on an object that already is one"));
         };
-        for slot in &mut self.slots[self.top.locals..self.top.sp] {
-            if *slot == Value::Pending(pending) {
-                *slot = object;
+        let new = self.boxes.pack(object);
+        let mut at = self.top.locals;
+        while at < self.top.sp {
+            // The bits of a long may look like anything: it is told by its second slot.
+            let wide = self.slots.get(at + 1) == Some(&TOP);
+            if self.slots[at] == old && !wide {
+                self.slots[at] = new;
             }
+            at += 1;
         }
         self.tell_name(pending, object);
         if is_this {
@@ -103,20 +120,21 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     }
 
     fn bulk(&mut self, bulk: BulkCall, callee: &Callee, first: usize, result: Option<Value>) {
-        let args = &self.slots[first..self.top.sp];
-        let bulk = match (bulk, args) {
+        let mut args = mem::take(&mut self.args);
+        args.clear();
+        self.arguments(callee, first, &mut args);
+        let bulk = match (bulk, args.as_slice()) {
             (BulkCall::Copy, &[source, Value::Int(from), target, Value::Int(to), Value::Int(length)]) => {
                 Some(Bulk::Copy { source, from, target, to, length })
             }
             (BulkCall::Clone, &[source]) => result.map(|target| Bulk::Clone { source, target }),
-            (BulkCall::Fill, &[array, Value::Int(from), Value::Int(to), value, ..]) if callee.kinds.len() == 4 => {
+            (BulkCall::Fill, &[array, Value::Int(from), Value::Int(to), value]) => {
                 Some(Bulk::Fill { array, range: Some((from, to)), value })
             }
-            (BulkCall::Fill, &[array, value, ..]) if callee.kinds.len() == 2 => {
-                Some(Bulk::Fill { array, range: None, value })
-            }
+            (BulkCall::Fill, &[array, value]) => Some(Bulk::Fill { array, range: None, value }),
             _ => None,
         };
+        self.args = args;
         if let Some(bulk) = bulk {
             self.emit(EventKind::BulkWrite(bulk));
         }

@@ -65,17 +65,16 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let callee = self.go_to(site).and_then(|insn| self.callee(insn));
         let mut args = mem::take(&mut self.args);
         args.clear();
-        let mut done = Ok(());
-        for index in 0..count {
-            let kind = callee.and_then(|callee| callee.kinds.get(index)).copied().unwrap_or(ANY);
-            match self.follow(kind) {
-                Ok(value) => args.push(value),
-                Err(flow) => {
-                    done = Err(flow);
-                    break;
-                }
-            }
+        let mut kinds = callee.map_or(&[][..], |callee| &callee.kinds);
+        self.top.creating = None;
+        if callee.is_some_and(|callee| callee.init.is_some()) {
+            // The object has no identity yet and is not among the recorded arguments.
+            let pending = self.new_pending();
+            self.top.creating = Some(pending);
+            args.push(Value::Pending(pending));
+            kinds = &kinds[1..];
         }
+        let done = self.follow_all((0..count).map(|at| kinds.get(at).copied().unwrap_or(ANY)), &mut args);
         match callee {
             Some(callee) if self.top.how == How::Explicit => {
                 self.emit(EventKind::Call { callee, args: &args });
@@ -93,13 +92,21 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         self.source.skip(5);
         let insn = self.go_to(site);
         let object = self.follow(b'L')?;
-        let name = insn.and_then(|(code, name)| self.top.code?.names.get(name).map(|name| (code, name)));
-        match name {
-            Some((op::NEW, class)) => self.emit(EventKind::New { class, object }),
-            Some((op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY, class)) => {
-                self.emit(EventKind::NewArray { class, array: object });
+        let Some((code, operand)) = insn else {
+            self.gap("an object created at a place that is not in the tables");
+            return Ok(());
+        };
+        if let Some(callee) = self.callee((code, operand)) {
+            // The constructor has returned: this is the object it was called on.
+            self.emit(EventKind::New { class: &callee.owner, object });
+            if let Some(pending) = self.top.creating.take() {
+                self.emit(EventKind::Named { pending, object });
             }
-            _ => self.gap("an object created at a place that is not in the tables"),
+        } else if let Some(class) = self.top.code.and_then(|code| code.names.get(operand)) {
+            match code {
+                op::NEW => self.emit(EventKind::New { class, object }),
+                _ => self.emit(EventKind::NewArray { class, array: object }),
+            }
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use classfile::opcode as op;
 
+use super::slot::{Slot, as_object};
 use super::source::{RAISED, Raised};
 use super::{Flow, Replay, Step};
 use crate::code::{Code, Insn};
@@ -29,7 +30,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
             let value = self.read(field.kind)?;
             if instance {
-                self.pop_value()?;
+                self.drop_slots(1)?;
             }
             self.push_of(insn, value)?;
             if field.volatile {
@@ -40,66 +41,41 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         if field.volatile {
             self.sync_if_ahead();
         }
-        if instance {
-            let object = self.operand(if insn.wide { 2 } else { 1 })?;
-            if object.is_null() || self.fails_by(LINKING) {
-                return self.must_throw();
-            }
-        } else {
+        let width = if insn.wide { 2 } else { 1 };
+        if !instance {
             self.initialise(&field.owner)?;
-            if self.fails_by(LINKING) {
-                return self.must_throw();
-            }
         }
-        let value = if insn.wide { self.pop_wide()? } else { self.pop_value()?.narrowed(field.kind) };
+        if (instance && self.operand(width)? == 0) || self.fails_by(LINKING) {
+            return self.must_throw();
+        }
+        let value = self.boxes.unpack(self.operand(width - 1)?, field.kind).narrowed(field.kind);
         if instance {
-            let object = self.pop_value()?;
+            let object = self.boxes.unpack_reference(self.operand(width)?);
+            self.drop_slots(width + 1)?;
             self.emit(EventKind::FieldWrite { object, field, value });
         } else {
+            self.drop_slots(width)?;
             self.emit(EventKind::StaticWrite { field, value });
         }
         Ok(())
     }
 
-    pub(super) fn array_load(&mut self, insn: Insn) -> Step {
-        let kind = match insn.op {
-            op::LALOAD => b'J',
-            op::FALOAD => b'F',
-            op::DALOAD => b'D',
-            op::AALOAD => b'L',
-            _ => b'I',
-        };
-        let value = self.read(kind)?;
-        self.pop_wide()?;
-        self.push_of(Insn { wide: matches!(kind, b'J' | b'D'), ..insn }, value)
-    }
-
     pub(super) fn array_store(&mut self, insn: Insn) -> Step {
-        let wide = matches!(insn.op, op::LASTORE | op::DASTORE);
-        let below = usize::from(wide);
-        let (Value::Int(index), array) = (self.operand(below + 1)?, self.operand(below + 2)?) else {
-            return Err(Flow::Gap("an array index that is no int"));
-        };
-        if array.is_null() || (self.exception_may_be_ahead() && self.store_fails(insn, array, index)) {
+        let width = if insn.wide { 2 } else { 1 };
+        let (index, array) = (self.operand(width)? as i32, self.operand(width + 1)?);
+        if array == 0 || self.store_fails(insn, array, index) {
             return self.must_throw();
         }
-        let value = if wide { self.pop_wide()? } else { self.pop_value()? };
-        self.pop_wide()?;
-        let value = match insn.op {
-            op::BASTORE => value.narrowed(b'B'),
-            op::CASTORE => value.narrowed(b'C'),
-            op::SASTORE => value.narrowed(b'S'),
-            _ => value,
-        };
+        let value = self.boxes.unpack(self.operand(width - 1)?, insn.a as u8).narrowed(insn.b as u8);
+        self.drop_slots(width + 2)?;
+        let array = self.boxes.unpack_reference(array);
         self.emit(EventKind::ArrayWrite { array, index, value });
         Ok(())
     }
 
-    fn store_fails(&mut self, insn: Insn, array: Value, index: i32) -> bool {
-        let outside = match array {
-            Value::Object(id) => self.objects.length(id).is_some_and(|length| index as u32 >= length),
-            _ => false,
-        };
+    fn store_fails(&mut self, insn: Insn, array: Slot, index: i32) -> bool {
+        let length = as_object(array).and_then(|id| self.objects.length(id));
+        let outside = length.is_some_and(|length| index as u32 >= length);
         (outside && self.upcoming().is_some()) || (insn.op == op::AASTORE && self.fails_by(STORING))
     }
 
@@ -119,30 +95,25 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => {
                 let array = self.read(b'L')?;
                 let sizes = if insn.op == op::MULTIANEWARRAY { insn.a } else { 1 };
-                for _ in 0..sizes {
-                    self.pop_value()?;
-                }
+                self.drop_slots(usize::from(sizes))?;
                 self.push_value(array)?;
                 self.emit(EventKind::NewArray { class: name(insn)?, array });
             }
             op::ARRAYLENGTH => {
-                let length = match self.operand(0)? {
-                    Value::Null => return self.must_throw(),
-                    Value::Object(id) => self.objects.length(id),
-                    _ => None,
-                };
-                let length = length.ok_or(Flow::Gap("the length of an array is not known"))?;
-                self.pop_value()?;
-                self.push_value(Value::Int(length as i32))?;
+                // The inner loop knows the length of every array that was defined.
+                if self.operand(0)? == 0 {
+                    return self.must_throw();
+                }
+                return Err(Flow::Gap("the length of an array is not known"));
             }
             op::CHECKCAST => {
-                if !self.operand(0)?.is_null() && self.fails_by(CASTING) {
+                if self.operand(0)? != 0 && self.fails_by(CASTING) {
                     return self.must_throw();
                 }
             }
             op::INSTANCEOF => {
                 let outcome = self.read(b'I')?;
-                self.pop_value()?;
+                self.drop_slots(1)?;
                 self.push_value(outcome)?;
             }
             _ => return Err(Flow::Gap("an instruction that does not exist")),
@@ -152,9 +123,10 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     pub(super) fn monitor(&mut self, insn: Insn) -> Step {
         let object = self.operand(0)?;
-        if object.is_null() {
+        if object == 0 {
             return self.must_throw();
         }
+        let object = self.boxes.unpack_reference(object);
         if insn.op == op::MONITOREXIT {
             self.sync_if_ahead();
             if self.fails_by(RELEASING) {
@@ -173,8 +145,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.emit(EventKind::MonitorEnter { object });
             self.sync_if_ahead();
         }
-        self.pop_value()?;
-        Ok(())
+        self.drop_slots(1)
     }
 
     /// At an instruction that initialises a class: runs the class initialisers that are ahead and belong to it.
@@ -194,7 +165,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         if !known.method.is_class_initialiser() {
             return false;
         }
-        let loader = self.top.method.and_then(|method| self.program.class(method.class)).map_or(0, |own| own.loader);
+        let loader =
+            self.top.method.and_then(|method| self.program.class(method.class)).map_or(0, |own| own.loader);
         self.program.supers(class, loader).any(|candidate| candidate.id == known.class.id)
     }
 
@@ -234,9 +206,9 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let handlers = &self.top.code?.handlers;
         let target = handlers.get(usize::from(handler))?.target;
         // The record names one entry; others may lead to the same handler.
-        let covers = handlers.iter().any(|entry| {
-            entry.target == target && (entry.start..entry.end).contains(&self.top.ip)
-        });
+        let covers = handlers
+            .iter()
+            .any(|entry| entry.target == target && (entry.start..entry.end).contains(&self.top.ip));
         covers.then_some(raised)
     }
 }

@@ -5,8 +5,10 @@
 mod between;
 mod calls;
 mod explicit;
+mod fast;
 mod heap;
 mod interpret;
+mod slot;
 mod source;
 
 use std::ops::ControlFlow;
@@ -18,6 +20,7 @@ use crate::ids::{MethodId, PendingId};
 use crate::objects::Objects;
 use crate::program::Program;
 use crate::value::Value;
+use slot::{Boxes, Slot, TOP};
 use source::Source;
 
 pub(crate) use source::Piece;
@@ -112,6 +115,8 @@ struct Activation<'p> {
     limit: usize,
     /// Explicit detail: the call that is out.
     call: Option<&'p Callee>,
+    /// Explicit detail: the object whose constructor is called.
+    creating: Option<PendingId>,
     /// In a constructor: what `this` was called before it had an identity, and whether it has one now.
     this: Option<PendingId>,
     this_named: bool,
@@ -136,6 +141,7 @@ impl Activation<'_> {
         sp: 0,
         limit: 0,
         call: None,
+        creating: None,
         this: None,
         this_named: false,
         child_named: None,
@@ -162,7 +168,8 @@ pub(crate) struct Replay<'p, V> {
     shift: i64,
     /// Calls may have been entered or left in a part that is lost.
     shift_unknown: bool,
-    slots: Vec<Value>,
+    slots: Vec<Slot>,
+    boxes: Boxes,
     args: Vec<Value>,
     data: Vec<u8>,
     known: Box<[Option<Known<'p>>; 256]>,
@@ -203,6 +210,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             shift: 0,
             shift_unknown: false,
             slots: Vec::new(),
+            boxes: Boxes::default(),
             args: Vec::new(),
             data: Vec::new(),
             known: Box::new([None; 256]),
@@ -310,7 +318,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             this,
             ..Activation::NONE
         });
-        self.slots.resize(limit, Value::Top);
+        self.slots.resize(limit, TOP);
         match (no_code, too_deep) {
             (true, _) => Err(Flow::Gap("the method's code is missing or cannot be understood")),
             (_, true) => Err(Flow::Gap("the calls are nested deeper than any Java stack")),

@@ -1,6 +1,7 @@
 //! The log of one thread as replay reads it: definitions stepped over, frames loaded one after the other, an
 //! exception that is ahead read in advance. Nothing in here trusts a byte.
 
+use super::slot::{self, Slot};
 use crate::ids::{StringId, TypeId};
 use crate::record::{self, Record, short, tag, word};
 use crate::value::Value;
@@ -92,6 +93,20 @@ impl<'r> Source<'r> {
         };
         self.at += size;
         Some(value)
+    }
+
+    /// As `value`, for the kinds that are common; none (and nothing is read) for all others.
+    #[inline]
+    pub fn slot(&mut self, tag: u8, kind: u8) -> Option<Slot> {
+        let (slot, size) = match (tag, kind) {
+            (tag::I32, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.word(1)), 5),
+            (tag::REF, b'L') => (slot::reference(self.word(1)), 5),
+            (tag::STR, b'L') => (slot::string(self.word(1)), 5),
+            (tag::I64, b'J' | b'D') => (self.long(1) as u64, 9),
+            _ => return None,
+        };
+        self.at += size;
+        Some(slot)
     }
 
     /// The exception that is ahead, if `tag` said `RAISED`.

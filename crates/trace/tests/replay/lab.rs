@@ -13,7 +13,8 @@ use tempfile::TempDir;
 use trace::record::Record;
 use trace::tables::{self, ClassRecord, Detail, TypeRecord};
 use trace::{
-    ClassId, FrameWriter, Limits, Manifest, MethodId, ObjectId, Outcome, Recording, SiteId, StreamId, StringId, TypeId,
+    ClassId, FrameWriter, Limits, Manifest, MethodId, ObjectId, Outcome, Recording, SiteId, StreamId,
+    StringId, TypeId,
 };
 
 /// A compiled program, and the log of one thread that is being written.
@@ -212,8 +213,12 @@ impl Lab {
         for (number, (name, bytes)) in self.classes.iter().enumerate() {
             let methods = ClassFile::parse(bytes).unwrap().methods.len() as u16;
             // Sites were numbered in the order they were asked for: one class may have some.
-            let sites: Vec<_> =
-                self.sites.iter().filter(|site| site.0 == *name).map(|&(_, method, bci)| (method, bci)).collect();
+            let sites: Vec<_> = self
+                .sites
+                .iter()
+                .filter(|site| site.0 == *name)
+                .map(|&(_, method, bci)| (method, bci))
+                .collect();
             tables::encode_class(
                 &mut out,
                 &ClassRecord {

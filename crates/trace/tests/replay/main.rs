@@ -5,3 +5,4 @@ mod exceptions;
 mod flow;
 mod lab;
 mod objects;
+mod speed;

@@ -14,14 +14,14 @@ fn an_object_gets_its_name_when_its_outermost_constructor_part_returns() {
             static class Base { int b = 1; }
             static class Derived extends Base { int d; Derived(int x) { d = x + b; } }
             static int go() { return new Derived(4).d; }
-            static void drop() { new Object(); }
+            static void unused() { new Object(); }
         }",
     );
     let object = program(2);
     lab.enter("Main.go").enter("Main$Derived.<init>").int(4).enter("Main$Base.<init>");
     lab.returned().object(object, "Main$Derived").reference(object);
     lab.exit().returned().reference(object).int(1).exit().returned().reference(object).int(5).exit();
-    lab.enter("Main.drop").returned().exit();
+    lab.enter("Main.unused").returned().object(6, "java/lang/Object").reference(6).exit();
     lab.check(
         "1 enter Main.go:4 by-library ()
         1 new Main.go:4 Main$Derived new#1
@@ -39,11 +39,12 @@ fn an_object_gets_its_name_when_its_outermost_constructor_part_returns() {
         2 exit Main$Derived.<init>:3 -
         1 return Main.go:4 -
         1 exit Main.go:4 5
-        1 enter Main.drop:5 by-library ()
-        1 new Main.drop:5 Object new#2
-        1 call Main.drop:5 Object.<init> on new#2 ()
-        1 return Main.drop:5 -
-        1 exit Main.drop:5 -",
+        1 enter Main.unused:5 by-library ()
+        1 new Main.unused:5 Object new#2
+        1 call Main.unused:5 Object.<init> on new#2 ()
+        1 return Main.unused:5 -
+        1 named Main.unused:5 new#2 is Object@6
+        1 exit Main.unused:5 -",
     );
 }
 
@@ -57,7 +58,12 @@ fn an_inner_class_writes_its_outer_object_before_it_has_a_name() {
     );
     let (outer, inner) = (program(1), program(2));
     lab.object(outer, "Main").enter("Main.make").reference(outer);
-    lab.enter("Main$Inner.<init>").reference(outer).returned().object(inner, "Main$Inner").reference(inner).exit();
+    lab.enter("Main$Inner.<init>")
+        .reference(outer)
+        .returned()
+        .object(inner, "Main$Inner")
+        .reference(inner)
+        .exit();
     lab.returned().reference(inner).exit();
     lab.check(
         "1 enter Main.make:3 by-library this=Main@1 ()
@@ -122,15 +128,20 @@ fn what_a_library_wrote_belongs_to_the_call_that_caused_it() {
     lab.put(Record::Element(element)).reference(2).int(0).int(3);
     lab.put(Record::Field(field)).reference(1).int(1);
     let data = [3, 0, 0, 0, 255, 255, 255, 255];
+    lab.returned();
     lab.put(Record::Content { id: ObjectId(2), length: 4, from: 0, count: 2, kind: b'I', data: &data });
-    lab.returned().exit();
+    lab.put(Record::Contents { id: ObjectId(3), length: 2, from: 0, count: 2 }).null().text("x");
+    lab.put(Record::Fields { id: ObjectId(1), count: 2 }).int(1).reference(2);
+    lab.exit();
     lab.check(
         "1 enter Main.go:2 by-library (Lib@1)
         1 call Main.go:2 Lib.add on Lib@1 (3)
         1 element Lib.add:4 (library) int[]@2[0] = 3
         1 field Lib.add:4 (library) Lib@1.size = 1
-        1 contents Main.go:2 int[]@2[0..2] of 4: 3, -1
         1 return Main.go:2 -
+        1 contents Main.go:2 int[]@2[0..2] of 4: 3, -1
+        1 contents Main.go:2 object@3[0..2] of 2: null, \"x\"
+        1 fields Main.go:2 Lib@1 {? = 1, ? = int[]@2}
         1 exit Main.go:2 -",
     );
 }
@@ -144,10 +155,11 @@ fn at_lower_detail_every_event_is_explicit() {
         }",
     )
     .detail("Main", Detail::Heap);
-    let new = lab.site("Main.go", op::NEW, 0);
+    let new = lab.site("Main.go", op::INVOKESPECIAL, 0);
     let empty = lab.site("Main.go", op::INVOKEVIRTUAL, 0);
     let inner = lab.site("Main.go", op::INVOKESTATIC, 0);
     lab.enter("Main.go").text("");
+    lab.put(Record::Call { site: new, values: 0 }).returned();
     lab.put(Record::New(new)).object(4, "java/lang/Object").reference(4);
     lab.put(Record::Call { site: empty, values: 1 }).put(Record::Str(trace::StringId(1))).int(1);
     lab.put(Record::Call { site: inner, values: 1 }).reference(4);
@@ -155,7 +167,10 @@ fn at_lower_detail_every_event_is_explicit() {
     lab.put(Record::ExitValue).int(1);
     lab.check(
         "1 enter Main.go:2 by-library (\"\")
+        1 call Main.go:2 Object.<init> on new#1 ()
+        1 return Main.go:2 -
         1 new Main.go:2 Object Object@4
+        1 named Main.go:2 new#1 is Object@4
         1 call Main.go:2 String.isEmpty on \"\" ()
         1 return Main.go:2 1
         1 call Main.go:2 Main.inner (Object@4)
