@@ -73,6 +73,7 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
     let woven = parse_and_weave(agent, class, &mut record);
     let bytes = match woven {
         Ok(woven) => {
+            agent.pool.degraded().fetch_add(woven.degraded.len() as u32, Ordering::Relaxed);
             for (method, reason) in &woven.degraded {
                 let what = if *reason == instrument::NOT_RECORDED { "not recorded" } else { "recorded at detail calls" };
                 agent.note(1, &format!("method {method} of {} is {what}: it grew too large", String::from_utf8_lossy(class.name)));
@@ -83,6 +84,7 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
         }
         Err(e) => {
             record.flags = CLASS_NOT_RECORDED;
+            agent.pool.degraded().fetch_add(1, Ordering::Relaxed);
             agent.note(1, &format!("{} is not recorded: {e}", String::from_utf8_lossy(class.name)));
             None
         }
@@ -109,8 +111,8 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     }
     let record = ClassRecord {
         class: ClassId(number),
-        first_method: MethodId(agent.next_method.load(Ordering::Relaxed)),
-        methods: 0,
+        first_method: MethodId(agent.next_method.fetch_add(woven.methods as u32, Ordering::Relaxed)),
+        methods: woven.methods,
         detail: tables::Detail::Library,
         flags: 0,
         loader: 0,

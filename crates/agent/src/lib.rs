@@ -20,7 +20,8 @@ use std::path::PathBuf;
 
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_INIT, jvmtiEnv, jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, jvmtiEnv,
+    jvmtiEventCallbacks,
 };
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
 
@@ -74,7 +75,12 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
     if Agent::get().is_some() {
         return Err("the agent is loaded twice; this one is ignored".into());
     }
-    let text = fs::read_to_string(options).map_err(|e| format!("cannot read the options file {options}: {e}"))?;
+    let text = match fs::read_to_string(options) {
+        Ok(text) => text,
+        // A JVM that outlived the recording it would have been part of.
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(format!("cannot read the options file {options}: {e}")),
+    };
     let options = Options::parse(&text)?;
     // SAFETY: as promised by the caller.
     let jvmti = unsafe { Jvmti::get(vm) }.ok_or("the JVM has no JVMTI 11: a HotSpot JVM of version 17 or later is needed")?;
@@ -106,6 +112,7 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
     }
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.VMInit = Some(vm_init);
+    callbacks.VMDeath = Some(vm_death);
     callbacks.ThreadEnd = Some(thread_end);
     callbacks.ClassFileLoadHook = Some(class_file_load_hook);
     if !jvmti.set_callbacks(&callbacks, feature) || !jvmti.enable(JVMTI_EVENT_VM_INIT) {
@@ -128,7 +135,10 @@ fn publish_pool(dir: &std::path::Path, pool: &Pool) -> std::io::Result<()> {
 fn pass_on_to_children() {
     if let Some(options) = std::env::var_os("INQUEST_CHILD_OPTIONS") {
         // SAFETY: the JVM is still starting, in one thread.
-        unsafe { std::env::set_var("JAVA_TOOL_OPTIONS", options) };
+        unsafe {
+            std::env::set_var("JAVA_TOOL_OPTIONS", options);
+            std::env::remove_var("INQUEST_CHILD_OPTIONS");
+        }
     }
 }
 
@@ -185,7 +195,8 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
     let _ = agent.recorder.set(recorder);
     let command = agent.jvmti.property(c"sun.java.command").unwrap_or_default();
     let _ = agent.scope.set(Scope::new(&agent.options, &command));
-    if !agent.jvmti.enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !agent.jvmti.enable(JVMTI_EVENT_THREAD_END) {
+    let events = [JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH];
+    if !events.into_iter().all(|event| agent.jvmti.enable(event)) {
         return Err("the JVM does not report its events");
     }
     load_archived_collections(agent, jni);
@@ -223,6 +234,15 @@ fn load_archived_collections(agent: &Agent, jni: Jni) {
             jni.call_static_void(recorder.class, recorder.load, text);
             jni.drop_local(text);
         }
+    }
+}
+
+/// The JVM ends in good order. Nothing needs to be written: what is in the pool is collected from there.
+unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, _: *mut JNIEnv) {
+    if let Some(agent) = Agent::get()
+        && agent.pool.agent_state() == AgentState::Recording
+    {
+        agent.pool.set_agent_state(AgentState::Ended);
     }
 }
 

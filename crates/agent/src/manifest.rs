@@ -16,7 +16,7 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
     let command = fs::read("/proc/self/cmdline").unwrap_or_default();
     let command: Vec<String> = command
         .split(|b| *b == 0)
-        .filter(|a| !a.is_empty())
+        .filter(|a| !a.is_empty() && !is_ours(a))
         .map(|a| quoted(&String::from_utf8_lossy(a)))
         .collect();
     let list = |items: &[String]| items.iter().map(|i| quoted(&i.replace('/', "."))).collect::<Vec<_>>().join(", ");
@@ -66,6 +66,12 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
     let temporary = dir.join("manifest.json.new");
     fs::write(&temporary, text)?;
     fs::rename(temporary, dir.join("manifest.json"))
+}
+
+/// What `inquest record` added to the command.
+fn is_ours(argument: &[u8]) -> bool {
+    argument == b"-XX:-DontCompileHugeMethods"
+        || (argument.starts_with(b"-agentpath:") && argument.windows(13).any(|w| w == b"inquest-agent"))
 }
 
 fn quoted(text: &str) -> String {

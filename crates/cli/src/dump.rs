@@ -152,6 +152,10 @@ fn table_line(record: &TableRecord<'_>) -> String {
         }
         TableRecord::Note { code, text } => format!("note {code} {}", text::from_modified(text)),
         TableRecord::String { id, chars, .. } => format!("string {} of {chars} characters", id.0),
+        TableRecord::Fields { ty, fields } => {
+            let names: Vec<_> = fields.iter().map(|(name, _)| text::from_modified(name)).collect();
+            format!("fields of type {}: {}", ty.0, names.join(", "))
+        }
     }
 }
 

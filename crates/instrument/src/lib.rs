@@ -34,6 +34,8 @@ pub trait Classes {
 #[derive(Debug)]
 pub struct Woven {
     pub bytes: Vec<u8>,
+    /// How many methods the class has.
+    pub methods: u16,
     /// (method index, reason as in docs/format.md) of methods recorded at less than the class's detail.
     pub degraded: Vec<(u16, u8)>,
     /// (method index, bci) of each explicit site, from the first site number on.
@@ -113,6 +115,7 @@ pub fn weave(
         name: ID_FIELD,
         descriptor: b"I",
     });
-    Ok(Woven { bytes: write_class(&class, &mut pool, &codes, field)?, degraded, sites: sites.list })
+    let methods = class.methods.len() as u16;
+    Ok(Woven { bytes: write_class(&class, &mut pool, &codes, field)?, methods, degraded, sites: sites.list })
 }
 

@@ -32,7 +32,9 @@ pub fn weave_library(bytes: &[u8], first_site: u32) -> Result<Woven> {
             codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
         }
     }
-    Ok(Woven { bytes: write_class(&class, &mut pool, &codes, None)?, degraded: vec![], sites: sites.list })
+    let methods = class.methods.len() as u16;
+    let bytes = write_class(&class, &mut pool, &codes, None)?;
+    Ok(Woven { bytes, methods, degraded: vec![], sites: sites.list })
 }
 
 fn edit(

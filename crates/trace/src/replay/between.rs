@@ -105,7 +105,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.shift = i64::from(raised.depth) - i64::from(self.open);
             self.shift_unknown = false;
         }
-        let exception = Some(raised.exception);
+        let exception = raised.exception;
         let depth = i64::from(raised.depth);
         if depth > self.depth() {
             self.source.take_raised();
@@ -135,7 +135,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.top.code.and_then(|code| code.handlers.get(usize::from(handler))).map(|entry| entry.target);
         self.top.ip = target.unwrap_or(self.top.ip);
         self.top.stage = Stage::Fresh;
-        self.emit(EventKind::Catch { exception: Some(raised.exception) });
+        self.emit(EventKind::Catch { exception: raised.exception });
         if self.top.how != How::Replayed {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             return Err(Flow::Gap("an exception handler that the method does not have"));
         }
         self.top.sp = self.top.floor;
-        self.push_value(raised.exception)
+        self.push_value(raised.exception.unwrap_or(Value::Unidentified))
     }
 
     /// A call of program code begins.
@@ -190,7 +190,13 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         };
         self.emit(EventKind::Enter { receiver, args: rest, called });
         self.args = args;
-        pushed.and(complete)?;
+        pushed?;
+        if complete.is_err() && self.source.tag() == RAISED {
+            // A stack overflow came before all arguments were recorded: the call ends with it.
+            self.top.how = How::Skipped;
+            return Err(Flow::Switch);
+        }
+        complete?;
         if method.is_synchronized() {
             self.sync_if_ahead();
         }

@@ -183,7 +183,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     #[cold]
     fn upcoming_is(&mut self, names: &[&str]) -> bool {
-        let Some(Raised { exception: Value::Object(id), .. }) = self.upcoming() else { return false };
+        let Some(Raised { exception: Some(Value::Object(id)), .. }) = self.upcoming() else { return false };
         let Some(ty) = self.objects.type_of(id) else { return false };
         names.iter().any(|name| self.program.is_subtype(ty, name))
     }

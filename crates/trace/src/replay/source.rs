@@ -24,7 +24,8 @@ pub(super) struct Raised {
     pub depth: u32,
     /// The entry of the exception table; none for `unwind`.
     pub handler: Option<u16>,
-    pub exception: Value,
+    /// None if it could not be recorded.
+    pub exception: Option<Value>,
 }
 
 pub(super) struct Source<'r> {
@@ -133,7 +134,7 @@ impl<'r> Source<'r> {
         };
         at = self.after_definitions(at + if handler.is_some() { 7 } else { 5 })?;
         match record::decode(self.bytes.get(at..)?)? {
-            (Record::Ref(id), _) => Some(Raised { depth, handler, exception: Value::of_ref(id) }),
+            (Record::Ref(id), _) => Some(Raised { depth, handler, exception: Some(Value::of_ref(id)) }),
             _ => None,
         }
     }
@@ -177,6 +178,9 @@ impl<'r> Source<'r> {
     #[inline(never)]
     fn settle(&mut self, read_ahead: bool) -> u8 {
         loop {
+            if self.raised.is_some() && self.bytes.get(self.at) == Some(&RAISED) {
+                return RAISED;
+            }
             if self.lost {
                 return LOST;
             }
@@ -192,9 +196,6 @@ impl<'r> Source<'r> {
                 }
                 continue;
             };
-            if tag == RAISED && self.raised.is_some() {
-                return RAISED;
-            }
             match record::length(&self.bytes[self.at..]) {
                 None => {
                     self.at = self.bytes.len();
@@ -215,13 +216,15 @@ impl<'r> Source<'r> {
             _ => return,
         };
         let tag = self.settle(false);
-        match self.value(tag, b'L') {
-            Some(exception) => {
-                self.raised = Some(Raised { depth, handler, exception });
-                self.at -= 1;
-                self.bytes[self.at] = RAISED;
+        // A stack overflow may have kept the exception from being recorded.
+        let exception = self.value(tag, b'L');
+        self.raised = Some(Raised { depth, handler, exception });
+        match self.at.checked_sub(1) {
+            Some(before) => {
+                self.at = before;
+                self.bytes[before] = RAISED;
             }
-            None => self.lost = true,
+            None => self.bytes.insert(0, RAISED),
         }
     }
 }
