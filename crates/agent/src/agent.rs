@@ -37,6 +37,8 @@ pub struct Agent {
     classes: Mutex<HashMap<(Vec<u8>, u32), u32>>,
     /// Volatile fields of the program's classes: class, a zero byte, name.
     pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
+    /// Packages that classes of the program are in.
+    pub program_packages: RwLock<HashSet<Vec<u8>>>,
     first_chunk: OnceLock<usize>,
 }
 
@@ -87,6 +89,7 @@ impl Agent {
             next_type: AtomicU32::new(0),
             classes: Mutex::new(HashMap::new()),
             volatile_fields: RwLock::new(HashSet::new()),
+            program_packages: RwLock::new(HashSet::new()),
             first_chunk: OnceLock::new(),
         }
     }

@@ -135,7 +135,7 @@ fn parse_and_weave(agent: &Agent, class: &Loading<'_>, record: &mut ClassRecord<
     record.first_method = MethodId(agent.next_method.fetch_add(parsed.methods.len() as u32, Ordering::Relaxed));
     // A site per instruction is more than enough; numbers are plentiful.
     record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
-    remember_volatile_fields(agent, &parsed)?;
+    remember(agent, &parsed)?;
     // Classes that the boot loader defines carry their name as library objects do.
     let add_field = !class.loader.is_null();
     instrument::weave(class.bytes, agent.options.detail, record.first_method.0, record.first_site.0, add_field, &Known(agent))
@@ -149,16 +149,32 @@ impl Classes for Known<'_> {
         let key = field_key(field.class, field.name);
         self.0.volatile_fields.read().is_ok_and(|set| set.contains(&key))
     }
+
+    fn is_program(&self, class: &[u8]) -> bool {
+        self.0.program_packages.read().is_ok_and(|set| set.contains(package(class)))
+    }
 }
 
-fn remember_volatile_fields(agent: &Agent, class: &ClassFile<'_>) -> classfile::Result<()> {
+fn remember(agent: &Agent, class: &ClassFile<'_>) -> classfile::Result<()> {
     let name = class.name()?;
+    if let Ok(mut set) = agent.program_packages.write() {
+        set.insert(package(name).to_vec());
+    }
     for field in class.fields.iter().filter(|f| f.is(access::VOLATILE)) {
         if let Ok(mut set) = agent.volatile_fields.write() {
             set.insert(field_key(name, field.name));
         }
     }
     Ok(())
+}
+
+/// The package of a class, or of the elements of an array class.
+fn package(class: &[u8]) -> &[u8] {
+    let class = match class.iter().position(|&b| b != b'[') {
+        Some(dims) if dims > 0 => &class[dims + 1..],
+        _ => class,
+    };
+    class.iter().rposition(|&b| b == b'/').map_or(b"", |at| &class[..at])
 }
 
 fn field_key(class: &[u8], name: &[u8]) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Detail `full`: record just what the reader cannot recompute (see `trace::probes`). Nothing is recorded for
 //! locals, branches, arithmetic and writes: the reader replays them.
 
-use classfile::{Insn, MemberRef, Result, TypeKind, opcode as op};
+use classfile::{Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
 use trace::probes::{self, Init, Leaves};
 
 use crate::Classes;
@@ -36,7 +36,7 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Resu
                 w.value(&mut asm, TypeKind::Int)?;
                 w.before(insn.pc, &mut asm);
             }
-            Leaves::Call(result) => call(w, insn, result)?,
+            Leaves::Call(result) => call(w, insn, result, classes)?,
             Leaves::Exit => {
                 if w.is_synchronized() {
                     w.on_recorder(&mut asm, "sequence")?;
@@ -71,8 +71,9 @@ pub fn exit(w: &mut Weaver<'_, '_>, asm: &mut Asm) -> Result<()> {
     Ok(())
 }
 
-fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind) -> Result<()> {
+fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Classes) -> Result<()> {
     let callee: MemberRef<'_> = w.class.pool.member(w.code.index(insn))?;
+    let on = w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on);
     let mut asm = Asm::default();
     let ordering = orders_threads(callee.class, callee.name);
     if ordering {
@@ -81,25 +82,30 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind) -> Result<()> {
     }
     w.clone_call(insn, callee.name, callee.descriptor)?;
     w.hash_call(insn, callee)?;
+    let library = insn.op != op::INVOKEDYNAMIC && !classes.is_program(callee.class);
+    let given = if library && on != Some(Init::This) { arrays_given(w, insn, callee)? } else { vec![] };
     if result == TypeKind::Void {
         w.on_recorder(&mut asm, "returned")?;
-        if callee.name == b"<init>" {
-            match w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on) {
-                Some(Init::New { dup: true }) => w.reference_on_top(&mut asm, "result")?,
-                Some(Init::This) if w.is_constructor() => {
-                    asm.aload(0);
-                    w.value(&mut asm, TypeKind::Reference)?;
-                }
-                _ => {}
+        match on {
+            Some(Init::New { dup: true }) => w.reference_on_top(&mut asm, "result")?,
+            Some(Init::This) => {
+                asm.aload(0);
+                w.value(&mut asm, TypeKind::Reference)?;
             }
+            _ => {}
+        }
+    } else if result == TypeKind::Reference {
+        w.reference_on_top(&mut asm, "result")?;
+        if library && callee.descriptor.windows(2).any(|d| d == b")[") {
+            w.reference_on_top(&mut asm, "given")?;
         }
     } else {
-        if result == TypeKind::Reference {
-            w.reference_on_top(&mut asm, "result")?;
-        } else {
-            w.value_on_top(&mut asm, result)?;
-            w.on_recorder(&mut asm, "check")?;
-        }
+        w.value_on_top(&mut asm, result)?;
+        w.on_recorder(&mut asm, "check")?;
+    }
+    for slot in given {
+        asm.aload(slot).aload(w.recorder());
+        asm.call("given", concat!("(Ljava/lang/Object;", crate::asm::recorder!(), ")V"), w.pool)?;
     }
     if ordering {
         w.on_recorder(&mut asm, "sequence")?;
@@ -107,6 +113,52 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind) -> Result<()> {
     w.after(insn.pc, &mut asm);
     w.checked();
     Ok(())
+}
+
+/// Keeps the arrays that a library call is given, so that what it did to them can be recorded: locals that hold them.
+fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Result<Vec<u16>> {
+    if !callee.descriptor.contains(&b'[') || only_reads(callee) {
+        return Ok(vec![]);
+    }
+    let descriptor = MethodDescriptor::parse(callee.descriptor)?;
+    let Some(first) = descriptor.parameters.iter().position(|p| p.starts_with(b"[")) else { return Ok(vec![]) };
+    let kinds = descriptor.parameters[first..].iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
+    let total: u16 = kinds.iter().map(|k| k.slots()).sum();
+    // The first scratch local is taken by the receiver of `clone` and `hashCode`.
+    let base = w.scratch(total + 1) + 1;
+    let mut asm = Asm::default();
+    let mut slot = base + total;
+    for kind in kinds.iter().rev() {
+        slot -= kind.slots();
+        asm.store(*kind, slot);
+    }
+    let mut arrays = Vec::new();
+    for (kind, parameter) in kinds.iter().zip(&descriptor.parameters[first..]) {
+        asm.load(*kind, slot);
+        if parameter.starts_with(b"[") {
+            arrays.push(slot);
+        }
+        slot += kind.slots();
+    }
+    w.before(insn.pc, &mut asm);
+    Ok(arrays)
+}
+
+/// Methods of the JDK that take arrays and leave them as they are, or whose effect the reader computes.
+fn only_reads(callee: MemberRef<'_>) -> bool {
+    match callee.class {
+        b"java/lang/System" | b"java/lang/String" | b"java/lang/StringBuilder" | b"java/lang/StringBuffer" => {
+            callee.name != b"getChars" && callee.name != b"getBytes"
+        }
+        b"java/util/Arrays" => {
+            !callee.name.starts_with(b"sort")
+                && !callee.name.starts_with(b"fill")
+                && !callee.name.starts_with(b"set")
+                && !callee.name.starts_with(b"parallel")
+        }
+        b"java/io/PrintStream" | b"java/util/Objects" | b"java/util/List" | b"java/util/Set" => true,
+        _ => callee.name == b"write" || callee.name == b"of",
+    }
 }
 
 /// A loop that records must check the chunk's limit once a round.

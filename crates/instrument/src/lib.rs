@@ -28,6 +28,9 @@ pub enum Detail {
 /// What the weaver asks about other classes.
 pub trait Classes {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool;
+
+    /// Whether a class is program code, as far as can be told from its name.
+    fn is_program(&self, class: &[u8]) -> bool;
 }
 
 /// A woven class.

@@ -92,6 +92,8 @@ pub enum EventKind<'a> {
         class: &'a str,
         array: Value,
     },
+    /// An exception arises at this instruction: an `athrow`, an instruction that failed, or a call that was left by
+    /// it. Then it is caught in the same call (`Catch`) or leaves it (`Unwind`), and arises again in the caller.
     Throw {
         exception: Option<Value>,
     },

@@ -197,6 +197,11 @@ impl Program {
         codes.get(usize::from(index))?.as_ref()
     }
 
+    /// The opcode at a place; short and wide forms as they stand in the class file are told as one.
+    pub fn opcode(&self, site: Site) -> Option<u8> {
+        self.code(site.method)?.at(site.bci).map(|insn| insn.op)
+    }
+
     /// Where a site is: its class, and the place in the code.
     pub fn site(&self, id: SiteId) -> Option<(&Class, Site)> {
         let at = self.by_site.partition_point(|&(first, _)| first <= id.0).checked_sub(1)?;

@@ -14,6 +14,8 @@ pub mod tag {
     pub const BOX64: u8 = 0x06;
     pub const CLASS: u8 = 0x07;
     pub const ENUM: u8 = 0x08;
+    pub const I8: u8 = 0x09;
+    pub const NULL: u8 = 0x0a;
     pub const ENTER: u8 = 0x10;
     pub const EXIT: u8 = 0x11;
     pub const UNWIND: u8 = 0x12;
@@ -22,6 +24,7 @@ pub mod tag {
     pub const SEQ: u8 = 0x15;
     pub const STOP: u8 = 0x16;
     pub const EXIT_VALUE: u8 = 0x17;
+    pub const ENTER_SHORT: u8 = 0x18;
     pub const OBJECT: u8 = 0x20;
     pub const ARRAY: u8 = 0x21;
     pub const STRING: u8 = 0x22;
@@ -41,7 +44,7 @@ pub mod tag {
 
     /// Values: they stand by themselves or after a record that announces them.
     pub fn is_value(tag: u8) -> bool {
-        (I32..=ENUM).contains(&tag)
+        (I32..=NULL).contains(&tag)
     }
 
     /// Definitions that may stand before any record and are no events. (34–36 are events: they have a time.)
@@ -206,7 +209,10 @@ pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
         tag::BOX64 => Record::Box64 { kind: body[0], bits: long(body, 1).unwrap_or(0) },
         tag::CLASS => Record::Class(TypeId(u32_at(0))),
         tag::ENUM => Record::Enum { ty: TypeId(u32_at(0)), ordinal: u16_at(4) },
+        tag::I8 => Record::I32(body[0] as i8 as i32),
+        tag::NULL => Record::Ref(0),
         tag::ENTER => Record::Enter(MethodId(u32_at(0))),
+        tag::ENTER_SHORT => Record::Enter(MethodId(u16_at(0).into())),
         tag::EXIT => Record::Exit,
         tag::UNWIND => Record::Unwind { depth: u32_at(0) },
         tag::CATCH => Record::Catch { depth: u32_at(0), handler: u16_at(4) },
@@ -362,7 +368,10 @@ static LENGTHS: [u8; 256] = {
         (tag::BOX64, 10),
         (tag::CLASS, 5),
         (tag::ENUM, 7),
+        (tag::I8, 2),
+        (tag::NULL, 1),
         (tag::ENTER, 5),
+        (tag::ENTER_SHORT, 3),
         (tag::EXIT, 1),
         (tag::UNWIND, 5),
         (tag::CATCH, 7),

@@ -54,9 +54,9 @@ impl Recording {
     pub fn value(&self, value: Value, descriptor: &str) -> String {
         match value {
             Value::Int(bits) => int(bits, descriptor.as_bytes().first().copied()),
-            Value::Long(value) => format!("{value}L"),
-            Value::Float(value) => format!("{value:?}f"),
-            Value::Double(value) => format!("{value:?}"),
+            Value::Long(value) => value.to_string(),
+            Value::Float(value) => float(value),
+            Value::Double(value) => double(value),
             Value::Null => "null".to_owned(),
             Value::Object(id) => self.object(id),
             Value::Unidentified => "an object without name".to_owned(),
@@ -65,10 +65,10 @@ impl Recording {
                 Some(text) => quoted(text),
                 None => "an unknown string".to_owned(),
             },
-            Value::Box { kind: b'F', bits } => format!("{:?}f", f32::from_bits(bits as u32)),
+            Value::Box { kind: b'F', bits } => float(f32::from_bits(bits as u32)),
             Value::Box { kind, bits } => int(bits, Some(kind)),
-            Value::Box64 { kind: b'D', bits } => format!("{:?}", f64::from_bits(bits as u64)),
-            Value::Box64 { bits, .. } => format!("{bits}L"),
+            Value::Box64 { kind: b'D', bits } => double(f64::from_bits(bits as u64)),
+            Value::Box64 { bits, .. } => bits.to_string(),
             Value::Class(ty) => format!("{}.class", self.type_name(ty)),
             Value::Enum { ty, ordinal } => {
                 let name = self.objects().enum_name(ty, ordinal).and_then(|name| self.objects().string(name));
@@ -304,12 +304,45 @@ fn element(kind: u8, bytes: &[u8]) -> String {
     let bits = i64::from_le_bytes(padded);
     match kind {
         b'J' => bits.to_string(),
-        b'D' => format!("{:?}", f64::from_bits(bits as u64)),
-        b'F' => format!("{:?}", f32::from_bits(bits as u32)),
+        b'D' => double(f64::from_bits(bits as u64)),
+        b'F' => float(f32::from_bits(bits as u32)),
         b'S' => (bits as i16).to_string(),
         b'B' => (bits as i8).to_string(),
         kind => int(bits as i32, Some(kind)),
     }
+}
+
+fn double(value: f64) -> String {
+    match value {
+        value if value.is_nan() => "NaN".to_owned(),
+        value if value.is_infinite() => format!("{}Infinity", if value < 0.0 { "-" } else { "" }),
+        value => decimal(&format!("{value:e}")),
+    }
+}
+
+fn float(value: f32) -> String {
+    match value {
+        value if value.is_finite() => decimal(&format!("{value:e}")),
+        value => double(f64::from(value)),
+    }
+}
+
+/// A number as Java prints it, from its shortest digits and its exponent (`-1.25e-7`).
+fn decimal(scientific: &str) -> String {
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
+    let digits = digits.replace('.', "");
+    let or_zero = |digits: &str| if digits.is_empty() { "0".to_owned() } else { digits.to_owned() };
+    if (-3..0).contains(&exponent) {
+        return format!("{sign}0.{}{digits}", "0".repeat((-exponent - 1) as usize));
+    }
+    if (0..7).contains(&exponent) {
+        let whole = exponent as usize + 1;
+        let padded = format!("{digits}{}", "0".repeat(whole.saturating_sub(digits.len())));
+        return format!("{sign}{}.{}", &padded[..whole], or_zero(&padded[whole..]));
+    }
+    format!("{sign}{}.{}E{exponent}", &digits[..1], or_zero(&digits[1..]))
 }
 
 fn quoted(text: &str) -> String {
@@ -329,6 +362,26 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_java_prints_them() {
+        for (value, shown) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.0, "1.0"),
+            (100.5, "100.5"),
+            (9_999_999.0, "9999999.0"),
+            (1e7, "1.0E7"),
+            (-2.74877906944e12, "-2.74877906944E12"),
+            (0.001, "0.001"),
+            (0.00012, "1.2E-4"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(double(value), shown);
+        }
+        assert_eq!(float(0.1), "0.1");
+    }
 
     #[test]
     fn names_are_shown_as_in_source_code() {

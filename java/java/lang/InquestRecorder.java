@@ -42,8 +42,8 @@ public final class InquestRecorder {
     private static final int SLACK = 2048 + 64;
 
     private static final int I32 = 0x01, I64 = 0x02, REF = 0x03, STR = 0x04, BOX = 0x05, BOX64 = 0x06, CLASS = 0x07,
-            ENUM = 0x08, ENTER = 0x10, EXIT = 0x11, UNWIND = 0x12, CATCH = 0x13, RETURN = 0x14, SEQUENCE = 0x15,
-            STOP = 0x16, EXIT_VALUE = 0x17, OBJECT = 0x20, ARRAY = 0x21, STRING = 0x22, ENUM_OBJECT = 0x23,
+            ENUM = 0x08, I8 = 0x09, NULL = 0x0A, ENTER = 0x10, EXIT = 0x11, UNWIND = 0x12, CATCH = 0x13, RETURN = 0x14, SEQUENCE = 0x15,
+            STOP = 0x16, EXIT_VALUE = 0x17, ENTER_SHORT = 0x18, OBJECT = 0x20, ARRAY = 0x21, STRING = 0x22, ENUM_OBJECT = 0x23,
             EXCEPTION = 0x24, ENUM_NAME = 0x25, DOUBT = 0x26, FIELD = 0x30, STATIC = 0x31, ELEMENT = 0x32,
             COPY = 0x33, FIELDS = 0x34, CONTENT = 0x35, CONTENTS = 0x36, CALL = 0x40, NEW = 0x43;
 
@@ -295,9 +295,14 @@ public final class InquestRecorder {
         int d = r.depth + 1;
         if (d == 1) sequence(r);
         long p = r.pos;
-        U.putLong(p, (method & 0xFFFFFFFFL) << 8 | ENTER);
+        if (method >>> 16 == 0) {
+            U.putLong(p, (long) method << 8 | ENTER_SHORT);
+            r.pos = p + 3;
+        } else {
+            U.putLong(p, (method & 0xFFFFFFFFL) << 8 | ENTER);
+            r.pos = p + 5;
+        }
         r.depth = d;
-        r.pos = p + 5;
         return d;
     }
 
@@ -372,8 +377,11 @@ public final class InquestRecorder {
     @Hidden
     public static void value(int v, InquestRecorder r) {
         long p = r.pos;
-        U.putLong(p, (v & 0xFFFFFFFFL) << 8 | I32);
-        r.pos = p + 5;
+        // Most numbers are small: they take two bytes instead of five. The store is the same, only the rest of it is
+        // overwritten by the next record.
+        boolean small = (byte) v == v;
+        U.putLong(p, (v & (small ? 0xFFL : 0xFFFFFFFFL)) << 8 | (small ? I8 : I32));
+        r.pos = p + (small ? 2 : 5);
     }
 
     @ForceInline
@@ -406,8 +414,8 @@ public final class InquestRecorder {
     private static void ref(Object o, InquestRecorder r) {
         if (o == null) {
             long p = r.pos;
-            U.putLong(p, REF);
-            r.pos = p + 5;
+            U.putByte(p, (byte) NULL);
+            r.pos = p + 1;
             return;
         }
         int k = klass(o);

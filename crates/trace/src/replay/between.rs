@@ -148,8 +148,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     /// A call of program code begins.
     fn enter(&mut self) -> Step {
-        let id = MethodId(self.source.word(1));
-        self.source.skip(5);
+        let id = self.source.method();
+        self.source.record();
         let Some(known) = self.known(id) else {
             self.suspend(Activation {
                 id,

@@ -150,7 +150,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     /// At an instruction that initialises a class: runs the class initialisers that are ahead and belong to it.
     fn initialise(&mut self, class: &str) -> Step {
-        if self.source.tag() == tag::ENTER && self.is_initialiser(MethodId(self.source.word(1)), class) {
+        if self.source.tag() == tag::ENTER && self.is_initialiser(self.source.method(), class) {
             return self.between(tag::ENTER);
         }
         // An initialiser was left by an exception: that is why the instruction fails.

@@ -2,7 +2,7 @@
 //! exception that is ahead read in advance. Nothing in here trusts a byte.
 
 use super::slot::{self, Slot};
-use crate::ids::{StringId, TypeId};
+use crate::ids::{MethodId, StringId, TypeId};
 use crate::record::{self, Record, short, tag, word};
 use crate::value::Value;
 
@@ -48,6 +48,7 @@ impl<'r> Source<'r> {
     #[inline]
     pub fn tag(&mut self) -> u8 {
         match self.bytes.get(self.at) {
+            Some(&tag::ENTER_SHORT) if self.bytes.len() - self.at >= LONGEST_PLAIN => tag::ENTER,
             Some(&tag) if PLAIN[usize::from(tag)] && self.bytes.len() - self.at >= LONGEST_PLAIN => tag,
             _ => self.settle(true),
         }
@@ -70,6 +71,20 @@ impl<'r> Source<'r> {
         word(&self.bytes, self.at + at).unwrap_or(0)
     }
 
+    /// The number in the `i8` record that `tag` announced.
+    #[inline]
+    fn small(&self) -> i32 {
+        self.bytes.get(self.at + 1).map_or(0, |&b| b as i8 as i32)
+    }
+
+    /// The method of the `enter` that `tag` announced, in either form.
+    pub fn method(&self) -> MethodId {
+        match self.bytes.get(self.at..).and_then(record::decode) {
+            Some((Record::Enter(method), _)) => method,
+            _ => MethodId(u32::MAX),
+        }
+    }
+
     /// Reads the record that `tag` announced.
     pub fn record(&mut self) -> Option<Record<'_>> {
         let start = self.at;
@@ -85,6 +100,9 @@ impl<'r> Source<'r> {
         let (value, size) = match (tag, kind) {
             (tag::I32, b'F') => (Value::Float(f32::from_bits(self.word(1))), 5),
             (tag::I32, b'I' | b'Z' | b'B' | b'C' | b'S' | ANY) => (Value::Int(self.word(1) as i32), 5),
+            (tag::I8, b'F') => (Value::Float(f32::from_bits(self.small() as u32)), 2),
+            (tag::I8, b'I' | b'Z' | b'B' | b'C' | b'S' | ANY) => (Value::Int(self.small()), 2),
+            (tag::NULL, b'L' | ANY) => (Value::of_ref(0), 1),
             (tag::I64, b'D') => (Value::Double(f64::from_bits(self.long(1) as u64)), 9),
             (tag::I64, b'J' | ANY) => (Value::Long(self.long(1)), 9),
             (tag::REF, b'L' | ANY) => (Value::of_ref(self.word(1)), 5),
@@ -101,6 +119,8 @@ impl<'r> Source<'r> {
     pub fn slot(&mut self, tag: u8, kind: u8) -> Option<Slot> {
         let (slot, size) = match (tag, kind) {
             (tag::I32, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.word(1)), 5),
+            (tag::I8, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.small() as u32), 2),
+            (tag::NULL, b'L') => (slot::reference(0), 1),
             (tag::REF, b'L') => (slot::reference(self.word(1)), 5),
             (tag::STR, b'L') => (slot::string(self.word(1)), 5),
             (tag::I64, b'J' | b'D') => (self.long(1) as u64, 9),
@@ -203,6 +223,7 @@ impl<'r> Source<'r> {
                 }
                 Some(length) if tag == tag::END || tag::is_definition(tag) => self.at += length,
                 Some(_) if read_ahead && matches!(tag, tag::UNWIND | tag::CATCH) => self.read_raised(),
+                Some(_) if tag == tag::ENTER_SHORT => return tag::ENTER,
                 Some(_) => return tag,
             }
         }
@@ -248,6 +269,8 @@ static PLAIN: [bool; 256] = {
         tag::BOX64,
         tag::CLASS,
         tag::ENUM,
+        tag::I8,
+        tag::NULL,
         tag::ENTER,
         tag::EXIT,
         tag::RETURN,

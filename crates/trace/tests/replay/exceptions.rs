@@ -1,5 +1,7 @@
 //! Exceptions: where they come from is recomputed, where they go to is read.
 
+use trace::record::Record;
+
 use crate::lab::Lab;
 
 #[test]
@@ -141,5 +143,85 @@ fn calls_that_a_stack_overflow_left_are_closed_when_it_is_caught() {
         1 catch Main.go:3 StackOverflowError@4
         1 local Main.go:3 e = StackOverflowError@4
         1 exit Main.go:3 2",
+    );
+}
+
+#[test]
+fn a_stack_overflow_may_keep_exceptions_and_arguments_from_being_recorded() {
+    let mut lab = Lab::new(
+        "public class Main {
+            static void down(Object a, int b) { down(a, b + 1); }
+            static int go() { try { down(null, 0); return 1; } catch (StackOverflowError e) { return 2; } }
+        }",
+    );
+    lab.enter("Main.go").enter("Main.down").null().int(0).enter("Main.down").null();
+    lab.put(Record::Unwind { depth: 3 }).put(Record::Unwind { depth: 2 });
+    lab.object(4, "java/lang/StackOverflowError").catch(1, 0, 4).exit();
+    lab.check(
+        "1 enter Main.go:3 by-library ()
+        1 call Main.go:3 Main.down (null, 0)
+        2 enter Main.down:2 (null, 0)
+        2 call Main.down:2 Main.down (null, 1)
+        3 enter Main.down:2 (null)
+        3 throw Main.down:2 -
+        3 unwind Main.down:2 -
+        2 throw Main.down:2 -
+        2 unwind Main.down:2 -
+        1 throw Main.go:3 StackOverflowError@4
+        1 catch Main.go:3 StackOverflowError@4
+        1 local Main.go:3 e = StackOverflowError@4
+        1 exit Main.go:3 2",
+    );
+}
+
+#[test]
+fn an_exception_before_super_leaves_the_constructor_without_a_record() {
+    let mut lab = Lab::new(
+        "public class Main {
+            Main(int x) { super(); }
+            Main() { this(check(0)); }
+            static int check(int x) { return 1 / x; }
+            static void go() { try { new Main(); } catch (ArithmeticException e) { } }
+        }",
+    );
+    lab.enter("Main.go").enter("Main.<init>()V").enter("Main.check").int(0);
+    lab.object(4, "java/lang/ArithmeticException").unwind(3, 4).catch(1, 0, 4).exit();
+    lab.check(
+        "1 enter Main.go:5 by-library ()
+        1 new Main.go:5 Main new#1
+        1 call Main.go:5 Main.<init> on new#1 ()
+        2 enter Main.<init>:3 this=new#1 ()
+        2 call Main.<init>:3 Main.check (0)
+        3 enter Main.check:4 (0)
+        3 throw Main.check:4 ArithmeticException@4
+        3 unwind Main.check:4 ArithmeticException@4
+        2 throw Main.<init>:3 ArithmeticException@4
+        2 unwind Main.<init>:3 ArithmeticException@4 (concluded)
+        1 throw Main.go:5 ArithmeticException@4
+        1 catch Main.go:5 ArithmeticException@4
+        1 local Main.go:5 local0 = ArithmeticException@4
+        1 exit Main.go:5 -",
+    );
+}
+
+#[test]
+fn a_failed_class_initialiser_fails_the_instruction_that_needed_the_class() {
+    let mut lab = Lab::new(
+        "public class Main {
+            static class Bad { static int n = Integer.parseInt(\"x\"); }
+            static void go() { int x = 1; Bad.n = 2; x = 3; }
+        }",
+    );
+    lab.enter("Main.go").enter("Main$Bad.<clinit>").object(3, "java/lang/NumberFormatException").unwind(2, 3);
+    lab.object(4, "java/lang/ExceptionInInitializerError").unwind(1, 4);
+    lab.check(
+        "1 enter Main.go:3 by-library ()
+        1 local Main.go:3 x = 1
+        2 enter Main$Bad.<clinit>:2 by-library ()
+        2 call Main$Bad.<clinit>:2 Integer.parseInt (\"x\")
+        2 throw Main$Bad.<clinit>:2 NumberFormatException@3
+        2 unwind Main$Bad.<clinit>:2 NumberFormatException@3
+        1 throw Main.go:3 ExceptionInInitializerError@4
+        1 unwind Main.go:3 ExceptionInInitializerError@4",
     );
 }

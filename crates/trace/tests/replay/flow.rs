@@ -82,7 +82,7 @@ fn arithmetic_is_exactly_javas() {
     assert_eq!(
         exits,
         [
-            format!("Main.longs:2 {expected}L"),
+            format!("Main.longs:2 {expected}"),
             format!("Main.doubles:3 {:?}", 7.5 % 3.0 + 0.75 + 7.5),
             format!("Main.ints:4 {ints}"),
             format!("Main.saturate:5 {}", i32::MAX),

@@ -3,6 +3,7 @@
 mod damage;
 mod exceptions;
 mod flow;
+mod golden;
 mod lab;
 mod objects;
 mod speed;

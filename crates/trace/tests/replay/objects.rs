@@ -175,8 +175,8 @@ fn at_lower_detail_every_event_is_explicit() {
         1 return Main.go:2 1
         1 call Main.go:2 Main.inner (Object@4)
         2 enter Main.inner:3 (Object@4)
-        2 exit Main.inner:3 5L
-        1 return Main.go:2 5L
+        2 exit Main.inner:3 5
+        1 return Main.go:2 5
         1 exit Main.go:2 true",
     );
 }
