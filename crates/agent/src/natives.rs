@@ -6,6 +6,7 @@ use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
+use instrument::Detail;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use pool::CHUNK_SIZE;
 use trace::tables::{self, ThreadRecord, TypeRecord};
@@ -47,6 +48,7 @@ extern "system" fn setting(env: *mut JNIEnv, class: jclass, which: jint) -> jlon
         5 => CHUNK_SIZE as jlong,
         6 => agent.memory.sink as jlong,
         7 => agent.options.weave_only as jlong,
+        8 => (agent.options.detail != Detail::Calls) as jlong,
         _ => 0,
     })
 }
@@ -66,7 +68,10 @@ extern "system" fn chunk(
         }
         match agent.pool.acquire(stream as u32, seq as u32) {
             Ok(chunk) => chunk.data as jlong,
-            Err(_) => 0,
+            Err(why) => {
+                agent.note(3, &format!("stream {stream} is not recorded from here on: {why}"));
+                0
+            }
         }
     })
 }

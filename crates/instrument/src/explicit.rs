@@ -2,13 +2,13 @@
 //! replayed. A field or element is recorded after its write succeeded, so that an exception looks as it would
 //! without us.
 
-use classfile::{Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
+use classfile::{Insn, MemberRef, Result, TypeKind, opcode as op};
 use trace::probes::{self, Init, Leaves};
 
 use crate::Sites;
 use crate::asm::{Asm, parameter, recorder};
 use crate::full::{back_edge, exit};
-use crate::library::element_kind;
+use crate::library::{COPIED, COPY_SLOTS, element_kind, is_copy, reload_copy, spill_copy};
 use crate::method::{Weaver, orders_threads};
 
 /// Inserts the probes of one method; `heap` adds writes and allocations.
@@ -36,7 +36,7 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, heap: bool, sites: &mut Sites)
                 }
                 w.before(insn.pc, &mut asm);
             }
-            Leaves::Call(result) => call(w, insn, result, heap, sites)?,
+            Leaves::Call(_) => call(w, insn, heap, sites)?,
             Leaves::Value(TypeKind::Reference)
                 if heap && matches!(insn.op, op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY) =>
             {
@@ -68,11 +68,10 @@ fn created(w: &mut Weaver<'_, '_>, insn: Insn, asm: &mut Asm, sites: &mut Sites)
     Ok(())
 }
 
-/// Calls of the method's own class are not announced: the callee's `enter` says it all.
-fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, heap: bool, sites: &mut Sites) -> Result<()> {
+/// Calls into libraries are not recorded at these details: taking the arguments off the stack and putting them back
+/// costs more than everything else together. What a call of program code does shows in its own `enter` and `exit`.
+fn call(w: &mut Weaver<'_, '_>, insn: Insn, heap: bool, sites: &mut Sites) -> Result<()> {
     let callee: MemberRef<'_> = w.class.pool.member(w.code.index(insn))?;
-    let on = w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on);
-    let own = callee.class == w.class.name()? && insn.op != op::INVOKEDYNAMIC;
     let mut asm = Asm::default();
     let ordering = orders_threads(callee.class, callee.name);
     if ordering {
@@ -81,64 +80,23 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, heap: bool, sites:
     }
     w.clone_call(insn, callee.name, callee.descriptor)?;
     w.hash_call(insn, callee)?;
-    // The arguments of super() may stand beside an object that is not one yet; they show in the callee's `enter`.
-    let announced = !own && on != Some(Init::This);
-    if announced {
-        let receiver = on.is_none() && !matches!(insn.op, op::INVOKESTATIC | op::INVOKEDYNAMIC);
-        arguments(w, insn, callee, receiver, &mut asm, sites)?;
+    if heap && is_copy(callee) {
+        let scratch = w.scratch(COPY_SLOTS);
+        spill_copy(&mut asm, scratch);
         w.before(insn.pc, &mut asm);
-        if result == TypeKind::Void {
-            w.on_recorder(&mut asm, "returned")?;
-        } else {
-            w.value_on_top(&mut asm, result)?;
-            w.on_recorder(&mut asm, "check")?;
-        }
-    } else {
-        w.on_recorder(&mut asm, "check")?;
+        reload_copy(&mut asm, scratch);
+        asm.int(sites.at(insn.pc) as i32, w.pool)?;
+        asm.call("copied", COPIED, w.pool)?;
     }
+    let on = w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on);
     if heap && on == Some(Init::New { dup: true }) {
         created(w, insn, &mut asm, sites)?;
     }
     if ordering {
         w.on_recorder(&mut asm, "sequence")?;
     }
-    w.after(insn.pc, &mut asm);
-    w.checked();
-    Ok(())
-}
-
-/// `call` and the arguments, which are taken off the stack into scratch locals and put back.
-fn arguments(
-    w: &mut Weaver<'_, '_>,
-    insn: Insn,
-    callee: MemberRef<'_>,
-    receiver: bool,
-    asm: &mut Asm,
-    sites: &mut Sites,
-) -> Result<()> {
-    let descriptor = MethodDescriptor::parse(callee.descriptor)?;
-    let mut kinds = Vec::with_capacity(descriptor.parameters.len() + 1);
-    if receiver {
-        kinds.push(TypeKind::Reference);
-    }
-    for p in &descriptor.parameters {
-        kinds.push(TypeKind::of(p)?);
-    }
-    let total: u16 = kinds.iter().map(|k| k.slots()).sum();
-    let base = w.scratch(total + 1) + 1;
-    let mut slot = base + total;
-    for kind in kinds.iter().rev() {
-        slot -= kind.slots();
-        asm.store(*kind, slot);
-    }
-    asm.aload(w.recorder());
-    asm.int(sites.at(insn.pc) as i32, w.pool)?;
-    asm.int(kinds.len() as i32, w.pool)?;
-    asm.call("calling", concat!("(", recorder!(), "II)V"), w.pool)?;
-    for kind in &kinds {
-        asm.load(*kind, slot);
-        w.value_on_top(asm, *kind)?;
-        slot += kind.slots();
+    if !asm.code.is_empty() {
+        w.after(insn.pc, &mut asm);
     }
     Ok(())
 }

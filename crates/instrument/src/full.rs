@@ -101,7 +101,6 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Clas
         }
     } else {
         w.value_on_top(&mut asm, result)?;
-        w.on_recorder(&mut asm, "check")?;
     }
     for slot in given {
         asm.aload(slot).aload(w.recorder());
@@ -111,7 +110,6 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Clas
         w.on_recorder(&mut asm, "sequence")?;
     }
     w.after(insn.pc, &mut asm);
-    w.checked();
     Ok(())
 }
 
@@ -175,6 +173,7 @@ pub fn back_edge(w: &mut Weaver<'_, '_>, insn: Insn) -> Result<()> {
         let mut asm = Asm::default();
         w.on_recorder(&mut asm, "check")?;
         w.before(insn.pc, &mut asm);
+        w.checked();
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! own use of collections costs little and leaves nothing.
 
 use classfile::{
-    ClassFile, Code, CodeEdit, Insn, Member, PoolBuilder, Result, TypeKind, opcode as op, rewrite_code, write_class,
+    ClassFile, Code, CodeEdit, Insn, Member, MemberRef, PoolBuilder, Result, TypeKind, opcode as op, rewrite_code, write_class,
 };
 
 use crate::asm::{Asm, parameter};
@@ -72,11 +72,11 @@ fn edit(
             }
             o if op::is_invoke(o) && o != op::INVOKEDYNAMIC => {
                 let callee = class.pool.member(code.index(insn))?;
-                if callee.class == b"java/lang/System" && callee.name == b"arraycopy" {
+                if is_copy(callee) {
                     spill_copy(&mut before, scratch);
                     reload_copy(&mut after, scratch);
                     after.int(sites.at(insn.pc) as i32, pool)?;
-                    after.call("copied", "(Ljava/lang/Object;ILjava/lang/Object;III)V", pool)?;
+                    after.call("copied", COPIED, pool)?;
                 } else if is_hash_call(insn, callee.class, callee.name, callee.descriptor) {
                     before.op(op::DUP).astore(scratch);
                     after.aload(scratch).call("hash", "(ILjava/lang/Object;)I", pool)?;
@@ -85,7 +85,7 @@ fn edit(
             _ => {}
         }
         if !after.code.is_empty() {
-            edit.scratch = 5;
+            edit.scratch = COPY_SLOTS;
             edit.before.push((insn.pc, before.take()));
             edit.after.push((insn.pc, after.take()));
         }
@@ -113,14 +113,23 @@ pub fn element_kind(insn: Insn) -> TypeKind {
 const COPY: [TypeKind; 5] =
     [TypeKind::Reference, TypeKind::Int, TypeKind::Reference, TypeKind::Int, TypeKind::Int];
 
-fn spill_copy(asm: &mut Asm, scratch: u16) {
+pub const COPY_SLOTS: u16 = COPY.len() as u16;
+
+/// Descriptor of the recorder's method: the arguments and the site.
+pub const COPIED: &str = "(Ljava/lang/Object;ILjava/lang/Object;III)V";
+
+pub fn is_copy(callee: MemberRef<'_>) -> bool {
+    callee.class == b"java/lang/System" && callee.name == b"arraycopy"
+}
+
+pub fn spill_copy(asm: &mut Asm, scratch: u16) {
     for (i, kind) in COPY.iter().enumerate().rev() {
         asm.store(*kind, scratch + i as u16);
     }
     reload_copy(asm, scratch);
 }
 
-fn reload_copy(asm: &mut Asm, scratch: u16) {
+pub fn reload_copy(asm: &mut Asm, scratch: u16) {
     for (i, kind) in COPY.iter().enumerate() {
         asm.load(*kind, scratch + i as u16);
     }

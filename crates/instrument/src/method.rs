@@ -125,7 +125,8 @@ impl<'a, 'p> Weaver<'a, 'p> {
         Ok(())
     }
 
-    /// The recorder's own checks: after entry and after every call.
+    /// The limit has just been checked: at entry, on a back edge. A callee checks it when it returns, so a call never
+    /// leaves less room than there was.
     pub fn checked(&mut self) {
         self.unchecked = 0;
     }

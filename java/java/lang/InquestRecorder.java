@@ -23,6 +23,8 @@ public final class InquestRecorder {
     private static final long COUNTERS = setting(2);
     private static final int MAX_STRING = (int) setting(3);
     private static final int MAX_ARRAY = (int) setting(4);
+    /** Whether the content of collections and arrays is recorded: at every detail but `calls`. */
+    private static final boolean CONTENT_WANTED = setting(8) != 0;
     private static final int CHUNK = (int) setting(5);
     private static final long SINK = setting(6);
     /** Instrumented code runs but nothing is recorded: for checking that every class links. */
@@ -33,6 +35,8 @@ public final class InquestRecorder {
     // Where the VM keeps an object's class follows from that: 16 = behind the 8-byte mark, compressed to 4 bytes;
     // 12 = inside the mark (compact headers); otherwise we ask for the Class each time.
     private static final int HEADERS = BYTES;
+    /** Not final: at a constant offset, C2 takes the load for one of its own and calls the native method instead. */
+    private static long klassAt = 8;
     /** Set in the mark of an object that carries a name of ours. Compact headers have no bit to spare. */
     private static final long OURS = HEADERS == 16 ? 1L << 62 : 0;
     /** Where the identity hash code stands in the mark; 0 = unknown layout, library objects stay without names. */
@@ -45,7 +49,7 @@ public final class InquestRecorder {
             ENUM = 0x08, I8 = 0x09, NULL = 0x0A, ENTER = 0x10, EXIT = 0x11, UNWIND = 0x12, CATCH = 0x13, RETURN = 0x14, SEQUENCE = 0x15,
             STOP = 0x16, EXIT_VALUE = 0x17, ENTER_SHORT = 0x18, OBJECT = 0x20, ARRAY = 0x21, STRING = 0x22, ENUM_OBJECT = 0x23,
             EXCEPTION = 0x24, ENUM_NAME = 0x25, DOUBT = 0x26, FIELD = 0x30, STATIC = 0x31, ELEMENT = 0x32,
-            COPY = 0x33, FIELDS = 0x34, CONTENT = 0x35, CONTENTS = 0x36, CALL = 0x40, NEW = 0x43;
+            COPY = 0x33, FIELDS = 0x34, CONTENT = 0x35, CONTENTS = 0x36, NEW = 0x43;
 
     // Kinds of classes, the low bits of a klass table entry.
     private static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6;
@@ -206,6 +210,7 @@ public final class InquestRecorder {
         String name = thread.getName();
         stream = stream(thread, tid, name == null ? "" : name, flags);
         take(chunk(0, 0, stream, 0, false));
+        limit = OUTSIDE;
     }
 
     private void take(long address) {
@@ -270,15 +275,32 @@ public final class InquestRecorder {
         if (r.pos > r.limit) r.full();
     }
 
+    /**
+     * The chunk is full, or the thread enters or leaves its outermost call of program code. While it is outside of one,
+     * the limit is below every position, so that `enter` comes here without a test of its own.
+     */
     @DontInline
     @Hidden
     private void full() {
+        if (depth == 0 && limit != OUTSIDE) {
+            limit = OUTSIDE;
+            if (virtual) close();
+            return;
+        }
         if (stream == 0) {
             sink();
         } else {
-            take(chunk(base, (int) (pos - base), stream, chunks, false));
+            limit = base + CHUNK - SLACK;
+            if (pos > limit) take(chunk(base, (int) (pos - base), stream, chunks, false));
+        }
+        if (depth == 0) {
+            long p = pos;
+            U.putLong(p, (U.getAndAddLong(null, SEQ, 1) + 1) << 8 | SEQUENCE);
+            pos = p + 8;
         }
     }
+
+    private static final long OUTSIDE = Long.MIN_VALUE;
 
     /** Makes room for a record of `size` bytes outside of what the weaver reckoned with. */
     private long room(int size) {
@@ -293,7 +315,6 @@ public final class InquestRecorder {
     public static int enter(InquestRecorder r, int method) {
         if (r.pos > r.limit) r.full();
         int d = r.depth + 1;
-        if (d == 1) sequence(r);
         long p = r.pos;
         if (method >>> 16 == 0) {
             U.putLong(p, (long) method << 8 | ENTER_SHORT);
@@ -313,13 +334,7 @@ public final class InquestRecorder {
         U.putByte(p, (byte) EXIT);
         r.pos = p + 1;
         r.depth = d - 1;
-        if (d == 1) outermostEnded(r);
-    }
-
-    @DontInline
-    @Hidden
-    private static void outermostEnded(InquestRecorder r) {
-        if (r.virtual) r.close();
+        if (p > r.limit || d == 1) r.full();
     }
 
     /** Detail calls and heap: the result follows. */
@@ -340,7 +355,7 @@ public final class InquestRecorder {
         r.pos = p + 5;
         r.depth = d - 1;
         ref(t, r);
-        if (d == 1) outermostEnded(r);
+        if (d == 1) r.full();
     }
 
     @DontInline
@@ -359,7 +374,6 @@ public final class InquestRecorder {
         long p = r.pos;
         U.putByte(p, (byte) RETURN);
         r.pos = p + 1;
-        if (p > r.limit) r.full();
     }
 
     @DontInline
@@ -405,11 +419,13 @@ public final class InquestRecorder {
         value(Double.doubleToRawLongBits(v), r);
     }
 
+    @ForceInline
     @Hidden
     public static void value(Object o, InquestRecorder r) {
         ref(o, r);
     }
 
+    @DontInline
     @Hidden
     private static void ref(Object o, InquestRecorder r) {
         if (o == null) {
@@ -452,7 +468,7 @@ public final class InquestRecorder {
     /** The object's class as the VM knows it: a number that is unique as long as the class is loaded; 0 = unknown. */
     @ForceInline
     private static int klass(Object o) {
-        return HEADERS == 16 ? U.getInt(o, 8L) : HEADERS == 12 ? (int) (U.getLong(o, 0L) >>> 42) : 0;
+        return HEADERS == 16 ? U.getInt(o, klassAt) : HEADERS == 12 ? (int) (U.getLong(o, 0L) >>> 42) : 0;
     }
 
     private static int arrayBase() {
@@ -899,7 +915,7 @@ public final class InquestRecorder {
             int id = type(name, loader(c.getClassLoader0()), superType, flags);
             long[] offsets = null;
             String kinds = "";
-            if (name.startsWith("java.util.") && !name.startsWith("java.util.concurrent.") && c.getClassLoader0() == null) {
+            if (CONTENT_WANTED && name.startsWith("java.util.") && !name.startsWith("java.util.concurrent.") && c.getClassLoader0() == null) {
                 // "name:kind" of each instance field, the class's own and its superclasses'.
                 String fields = fields(c, id);
                 int count = 0;
@@ -945,16 +961,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     public static void exited(InquestRecorder r, int d) {
-        if (d == 1) outermostEnded(r);
-    }
-
-    @ForceInline
-    @Hidden
-    public static void calling(InquestRecorder r, int site, int values) {
-        if (r.pos > r.limit) r.full();
-        long p = r.pos;
-        U.putLong(p, (long) values << 40 | (site & 0xFFFFFFFFL) << 8 | CALL);
-        r.pos = p + 6;
+        if (r.pos > r.limit || d == 1) r.full();
     }
 
     @ForceInline
@@ -1077,7 +1084,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     private static InquestRecorder watching(Object o) {
-        return isOurs(U.getLong(o, 0L)) || isNamedProgramObject(o) ? below(o) : null;
+        return CONTENT_WANTED && (isOurs(U.getLong(o, 0L)) || isNamedProgramObject(o)) ? below(o) : null;
     }
 
     @ForceInline
@@ -1180,6 +1187,7 @@ public final class InquestRecorder {
 
     /** The object was not made by the program just now: what is in it must be recorded once. */
     private void remember(Object o) {
+        if (!CONTENT_WANTED) return;
         if (seenCount == seen.length) {
             if (seenCount >= 1 << 16) return;
             Object[] more = new Object[2 * seenCount];
