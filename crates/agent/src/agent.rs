@@ -1,7 +1,6 @@
 //! The agent's state: one per JVM, made when the agent is loaded, never dropped.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, RwLock};
 use std::time::Instant;
@@ -23,8 +22,6 @@ pub struct Agent {
     pub memory: Memory,
     pub tables: TableStream,
     pub started: Instant,
-    /// The folder of this JVM's recording.
-    pub dir: PathBuf,
     pub scope: OnceLock<Scope>,
     pub recorder: OnceLock<RecorderClass>,
     /// Held while the JVM lives.
@@ -35,7 +32,8 @@ pub struct Agent {
     next_type: AtomicU32,
     /// (name, loader) → class number
     classes: Mutex<HashMap<(Vec<u8>, u32), u32>>,
-    /// Volatile fields of the program's classes: class, a zero byte, name.
+    /// Names of volatile fields of the program's classes. By name alone: a field may be named through a subclass, and
+    /// an ordering point too many does no harm.
     pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
     /// Packages that classes of the program are in.
     pub program_packages: RwLock<HashSet<Vec<u8>>>,
@@ -71,7 +69,7 @@ impl Agent {
         AGENT.get()
     }
 
-    pub fn new(options: Options, jvmti: Jvmti, pool: Pool, memory: Memory, dir: PathBuf, lock: Lock) -> Agent {
+    pub fn new(options: Options, jvmti: Jvmti, pool: Pool, memory: Memory, lock: Lock) -> Agent {
         Agent {
             options,
             jvmti,
@@ -79,7 +77,6 @@ impl Agent {
             memory,
             tables: TableStream::new(),
             started: Instant::now(),
-            dir,
             scope: OnceLock::new(),
             recorder: OnceLock::new(),
             _lock: lock,

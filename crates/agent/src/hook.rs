@@ -35,7 +35,7 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
     if class.name.starts_with(instrument::RECORDER) {
         return None;
     }
-    if class.loader.is_null() && instrument::is_collection(class.name) {
+    if class.loader.is_null() && instrument::is_collection(class.name) && !agent.options.weave_only {
         return weave_collection(agent, class);
     }
     let scope = agent.scope.get()?;
@@ -137,17 +137,16 @@ fn parse_and_weave(agent: &Agent, class: &Loading<'_>, record: &mut ClassRecord<
     record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
     remember(agent, &parsed)?;
     // Classes that the boot loader defines carry their name as library objects do.
-    let add_field = !class.loader.is_null();
+    let add_field = !class.loader.is_null() && !(class.redefined && agent.options.weave_only);
     instrument::weave(class.bytes, agent.options.detail, record.first_method.0, record.first_site.0, add_field, &Known(agent))
 }
 
-/// What is known of the volatile fields of classes loaded so far.
+/// What is known of the classes loaded so far.
 struct Known<'a>(&'a Agent);
 
 impl Classes for Known<'_> {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
-        let key = field_key(field.class, field.name);
-        self.0.volatile_fields.read().is_ok_and(|set| set.contains(&key))
+        self.0.volatile_fields.read().is_ok_and(|set| set.contains(field.name))
     }
 
     fn is_program(&self, class: &[u8]) -> bool {
@@ -162,7 +161,7 @@ fn remember(agent: &Agent, class: &ClassFile<'_>) -> classfile::Result<()> {
     }
     for field in class.fields.iter().filter(|f| f.is(access::VOLATILE)) {
         if let Ok(mut set) = agent.volatile_fields.write() {
-            set.insert(field_key(name, field.name));
+            set.insert(field.name.to_vec());
         }
     }
     Ok(())
@@ -175,10 +174,6 @@ fn package(class: &[u8]) -> &[u8] {
         _ => class,
     };
     class.iter().rposition(|&b| b == b'/').map_or(b"", |at| &class[..at])
-}
-
-fn field_key(class: &[u8], name: &[u8]) -> Vec<u8> {
-    [class, &[0], name].concat()
 }
 
 /// URL of the place that the class comes from; empty if it has none.

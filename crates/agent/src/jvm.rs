@@ -142,11 +142,21 @@ impl Jvmti {
         classes
     }
 
-    pub fn retransform(&self, classes: &[jclass]) -> bool {
+    /// Has loaded classes pass the load hook again; the JVM's error, if it refuses.
+    pub fn retransform(&self, classes: &[jclass]) -> Result<(), String> {
+        let Some(f) = self.table().RetransformClasses else { return Err("not offered".into()) };
         // SAFETY: valid environment; the classes are local references of the calling thread.
+        let error = unsafe { f(self.0, classes.len() as jint, classes.as_ptr()) };
+        if error == jvmti::jvmtiError::NONE { Ok(()) } else { Err(format!("{error:?}")) }
+    }
+
+    pub fn is_modifiable(&self, class: jclass) -> bool {
+        let mut modifiable = 0;
+        // SAFETY: valid environment and class.
         self.table()
-            .RetransformClasses
-            .is_some_and(|f| unsafe { f(self.0, classes.len() as jint, classes.as_ptr()) } == jvmti::jvmtiError::NONE)
+            .IsModifiableClass
+            .is_some_and(|f| unsafe { f(self.0, class, &mut modifiable) } == jvmti::jvmtiError::NONE)
+            && modifiable != 0
     }
 }
 

@@ -119,7 +119,7 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
         return Err("the JVM does not report its events".into());
     }
     pass_on_to_children();
-    Agent::install(Agent::new(options, jvmti, pool, memory, dir, lock));
+    Agent::install(Agent::new(options, jvmti, pool, memory, lock));
     Ok(())
 }
 
@@ -200,22 +200,37 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
         return Err("the JVM does not report its events");
     }
     load_archived_collections(agent, jni);
-    // What is loaded already is woven now: what would show traces of the recorder, and the collections.
-    let classes: Vec<jclass> = agent
-        .jvmti
-        .loaded_classes()
-        .into_iter()
-        .filter(|(_, signature)| {
-            let name = signature.trim_start_matches('L').trim_end_matches(';');
-            signature.starts_with('L')
-                && (instrument::hides_recorder(name.as_bytes()) || instrument::is_collection(name.as_bytes()))
-        })
-        .map(|(class, _)| class)
-        .collect();
-    if !agent.jvmti.retransform(&classes) {
-        agent.note(2, "the JVM does not let the agent change classes of the JDK: collections have no history");
-    }
+    weave_loaded(agent);
     Ok(())
+}
+
+/// Weaves what is loaded already: what would show traces of the recorder, and the collections.
+fn weave_loaded(agent: &Agent) {
+    let is_wanted = |signature: &str| {
+        let name = signature.trim_start_matches('L').trim_end_matches(';').as_bytes();
+        signature.starts_with('L')
+            && (instrument::hides_recorder(name)
+                || instrument::is_collection(name)
+                || (agent.options.weave_only && !is_core(name)))
+    };
+    let loaded = agent.jvmti.loaded_classes();
+    let wanted: Vec<_> =
+        loaded.iter().filter(|(class, name)| is_wanted(name) && agent.jvmti.is_modifiable(*class)).collect();
+    let all: Vec<jclass> = wanted.iter().map(|(class, _)| *class).collect();
+    if agent.jvmti.retransform(&all).is_ok() {
+        return;
+    }
+    // One that the JVM refuses spoils the whole list.
+    for (class, name) in wanted {
+        if let Err(why) = agent.jvmti.retransform(&[*class]) {
+            agent.note(2, &format!("the JVM does not let the agent change {name}: {why}"));
+        }
+    }
+}
+
+/// What the JVM is made of while it starts: woven as program code, it would not get far. No recording weaves these.
+fn is_core(name: &[u8]) -> bool {
+    [&b"java/lang/"[..], b"jdk/internal/", b"sun/"].iter().any(|p| name.starts_with(p))
 }
 
 /// Loads the collections that are in the JVM's class archive. A class of the archive that is changed while it is

@@ -11,6 +11,8 @@ pub struct Scope {
     exclude: Vec<String>,
     /// Main class with slashes, or the path of the main jar.
     main: String,
+    /// Nothing is recorded, so nothing can come to harm.
+    weave_only: bool,
     /// Where the main class was loaded from, once it was.
     main_source: OnceLock<String>,
 }
@@ -28,6 +30,7 @@ impl Scope {
             include: options.include.clone(),
             exclude: options.exclude.clone(),
             main,
+            weave_only: options.weave_only,
             main_source: OnceLock::new(),
         }
     }
@@ -35,14 +38,14 @@ impl Scope {
     /// `source` is the URL of the class's code source, empty if it has none; `boot` says that the boot or platform
     /// loader defines it.
     pub fn contains(&self, name: &str, source: &str, boot: bool) -> bool {
-        if !boot && name == self.main.rsplit('/').next_back().map_or("", |_| self.main.as_str()) {
+        if !boot && name == self.main {
             let _ = self.main_source.set(source.to_owned());
         }
         if self.exclude.iter().any(|p| is_prefix(p, name)) {
             return false;
         }
         if self.include.iter().any(|p| is_prefix(p, name)) {
-            return !NEVER.iter().any(|p| name.starts_with(p));
+            return self.weave_only || !NEVER.iter().any(|p| name.starts_with(p));
         }
         if boot || name.starts_with("jdk/proxy") || name.starts_with("com/sun/proxy/") {
             return false;

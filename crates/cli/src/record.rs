@@ -56,12 +56,14 @@ fn record(options: &Options, output: &Output) -> Result<u8> {
     let status = match Collector::start(output.dir(), pid) {
         Ok(collector) => {
             let status = wait(child, &collector, options.quiet);
+            let program = started.elapsed();
             let exit = Exit { pid, code: status.code(), signal: status.signal() };
             let summary = collector.finish(exit);
             injection.clean_up();
             let moved = output.settle(&summary);
             if !options.quiet {
-                summary::print(options, output, &summary, moved, started.elapsed());
+                let times = summary::Times { program, all: started.elapsed() };
+                summary::print(options, output, &summary, moved, times);
             }
             status
         }

@@ -26,8 +26,6 @@ pub struct JvmSummary {
     /// Streams with at least one chunk; the table stream is not counted.
     pub threads: usize,
     pub waited_ms: u64,
-    pub objects: u64,
-    pub doubtful: u64,
     /// Methods that are recorded in less detail than asked for.
     pub degraded: u32,
     pub complete: bool,
@@ -81,8 +79,6 @@ pub(crate) fn finish(
         chunks: rest.chunks,
         threads: rest.threads,
         waited_ms: ending.waited_ms,
-        objects: ending.objects,
-        doubtful: ending.doubtful,
         degraded: pool.degraded().load(Relaxed),
         complete: ending.is_complete(),
         stopped: ending.stopped,

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pool::{AgentState, Pool, StopReason};
@@ -56,8 +55,6 @@ pub(crate) struct Ending {
     pub ended_well: bool,
     pub waited_ms: u64,
     pub bytes: u64,
-    pub objects: u64,
-    pub doubtful: u64,
 }
 
 impl Ending {
@@ -70,8 +67,6 @@ impl Ending {
             ended_well: pool.agent_state() == AgentState::Ended,
             waited_ms: pool.waited_ns() / 1_000_000,
             bytes: 0,
-            objects: pool.objects().load(Relaxed),
-            doubtful: pool.doubtful().load(Relaxed),
         }
     }
 
@@ -94,8 +89,6 @@ impl Ending {
             ("signal", self.exit.and_then(|exit| exit.signal).map(Value::from)),
             ("stopped_at", self.stopped.as_ref().and_then(|stopped| stopped.at).map(Value::from)),
             ("bytes", Some(self.bytes.into())),
-            ("objects", Some(self.objects.into())),
-            ("doubtful", Some(self.doubtful.into())),
         ];
         for (name, value) in more {
             manifest.more.insert(name.to_owned(), value.unwrap_or(Value::Null));
@@ -142,8 +135,6 @@ mod tests {
             ended_well: false,
             waited_ms: 12,
             bytes: 34,
-            objects: 56,
-            doubtful: 1,
         }
     }
 

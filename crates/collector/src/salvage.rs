@@ -98,8 +98,6 @@ fn without_pool(dir: &Path) -> Result<(), Error> {
             ended_well: false,
             waited_ms: 0,
             bytes: 0,
-            objects: 0,
-            doubtful: 0,
         };
         ending.store(dir)?;
     }

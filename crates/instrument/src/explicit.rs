@@ -3,16 +3,22 @@
 //! without us.
 
 use classfile::{Insn, MemberRef, Result, TypeKind, opcode as op};
-use trace::probes::{self, Init, Leaves};
+use trace::probes::{self, Init, Leaves, orders_threads};
 
-use crate::Sites;
+use crate::{Classes, Sites};
 use crate::asm::{Asm, parameter, recorder};
-use crate::full::{back_edge, exit};
+use crate::full::{back_edge, exit, order_volatile};
 use crate::library::{COPIED, COPY_SLOTS, element_kind, is_copy, reload_copy, spill_copy};
-use crate::method::{Weaver, orders_threads};
+use crate::method::Weaver;
 
 /// Inserts the probes of one method; `heap` adds writes and allocations.
-pub fn weave(w: &mut Weaver<'_, '_>, method: u32, heap: bool, sites: &mut Sites) -> Result<()> {
+pub fn weave(
+    w: &mut Weaver<'_, '_>,
+    method: u32,
+    heap: bool,
+    sites: &mut Sites,
+    classes: &dyn Classes,
+) -> Result<()> {
     w.entry(method)?;
     w.checked();
     let insns = w.insns.clone();
@@ -53,6 +59,7 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, heap: bool, sites: &mut Sites)
             }
             _ => {}
         }
+        order_volatile(w, insn, classes)?;
         if heap {
             write(w, insn, sites)?;
         }

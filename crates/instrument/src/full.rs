@@ -2,11 +2,11 @@
 //! locals, branches, arithmetic and writes: the reader replays them.
 
 use classfile::{Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
-use trace::probes::{self, Init, Leaves};
+use trace::probes::{self, Init, Leaves, orders_threads};
 
 use crate::Classes;
 use crate::asm::Asm;
-use crate::method::{Weaver, orders_threads};
+use crate::method::Weaver;
 
 /// Inserts the probes of one method.
 pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Result<()> {
@@ -23,11 +23,6 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Resu
                     w.reference_on_top(&mut asm, "made")?;
                 } else {
                     w.value_on_top(&mut asm, kind)?;
-                }
-                if matches!(insn.op, op::GETFIELD | op::GETSTATIC)
-                    && classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
-                {
-                    w.on_recorder(&mut asm, "sequence")?;
                 }
                 w.after(insn.pc, &mut asm);
             }
@@ -53,13 +48,25 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Resu
                 w.before(insn.pc, &mut asm);
             }
         }
-        if matches!(insn.op, op::PUTFIELD | op::PUTSTATIC)
-            && classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
-        {
-            w.on_recorder(&mut asm, "sequence")?;
-            w.before(insn.pc, &mut asm);
-        }
+        order_volatile(w, insn, classes)?;
         back_edge(w, insn)?;
+    }
+    Ok(())
+}
+
+/// Volatile fields order threads: `seq` after a read and before a write.
+pub fn order_volatile(w: &mut Weaver<'_, '_>, insn: Insn, classes: &dyn Classes) -> Result<()> {
+    if !matches!(insn.op, op::GETFIELD | op::GETSTATIC | op::PUTFIELD | op::PUTSTATIC)
+        || !classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
+    {
+        return Ok(());
+    }
+    let mut asm = Asm::default();
+    w.on_recorder(&mut asm, "sequence")?;
+    if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
+        w.after(insn.pc, &mut asm);
+    } else {
+        w.before(insn.pc, &mut asm);
     }
     Ok(())
 }

@@ -89,7 +89,7 @@ pub fn weave(
             let mut weaver = method::Weaver::new(&class, method, &code, &mut pool)?;
             match detail {
                 Detail::Full => full::weave(&mut weaver, number, classes)?,
-                _ => explicit::weave(&mut weaver, number, detail == Detail::Heap, sites)?,
+                _ => explicit::weave(&mut weaver, number, detail == Detail::Heap, sites, classes)?,
             }
             let mut edit = std::mem::take(&mut weaver.edit);
             // Pieces were pushed instruction by instruction, but a back edge's check comes after its instruction's.

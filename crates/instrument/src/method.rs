@@ -247,11 +247,3 @@ impl<'a, 'p> Weaver<'a, 'p> {
         inside(&self.edit.before) || inside(&self.edit.after)
     }
 }
-
-/// Calls that order threads: `seq` stands on both sides of them.
-pub fn orders_threads(class: &[u8], name: &[u8]) -> bool {
-    class.starts_with(b"java/util/concurrent/")
-        || class == b"java/lang/Thread"
-        || class == b"java/util/Timer"
-        || (matches!(name, b"wait" | b"notify" | b"notifyAll" | b"join" | b"start"))
-}

@@ -33,8 +33,7 @@ pub(crate) struct Header {
     pub seq: AtomicU64,
     pub next_stream: AtomicU64,
     pub published: AtomicU64,
-    pub objects: AtomicU64,
-    pub doubtful: AtomicU64,
+    _unused: [u64; 2],
     pub agent_state: AtomicU32,
     /// No free chunk is likely below this index. Advice only: it makes the search for the lowest free chunk short.
     pub hint: AtomicU32,
@@ -67,8 +66,6 @@ const _: () = {
     assert!(offset_of!(Header, seq) == 48);
     assert!(offset_of!(Header, next_stream) == 56);
     assert!(offset_of!(Header, published) == 64);
-    assert!(offset_of!(Header, objects) == 72);
-    assert!(offset_of!(Header, doubtful) == 80);
     assert!(offset_of!(Header, agent_state) == 88);
     assert!(offset_of!(Header, hint) == 92);
     assert!(offset_of!(Header, free) == 96);

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::AtomicU32;
 
 use crate::alive::Process;
 use crate::layout::{self, AgentState, CHUNK_SIZE, Descriptor, Header, StopReason};
@@ -92,16 +92,6 @@ impl Pool {
 
     pub fn set_agent_state(&self, state: AgentState) {
         self.header().agent_state.store(state as u32, Release);
-    }
-
-    /// Objects named so far.
-    pub fn objects(&self) -> &AtomicU64 {
-        &self.header().objects
-    }
-
-    /// Of these, the ones whose identity is doubtful.
-    pub fn doubtful(&self) -> &AtomicU64 {
-        &self.header().doubtful
     }
 
     /// Methods that are recorded in less detail than asked for.

@@ -1,35 +1,61 @@
 //! The recording of a program run: its format, the reader and writer side by side, and the replay that turns
 //! the stored log into one complete stream of events per thread. Policy (what to record, what to ask) is not here.
 
+#[cfg(feature = "reader")]
 mod class_model;
+#[cfg(feature = "reader")]
 mod code;
+#[cfg(feature = "reader")]
 mod error;
+#[cfg(feature = "reader")]
 mod event;
+#[cfg(feature = "reader")]
 pub mod frame;
+#[cfg(feature = "reader")]
 pub mod frame_reader;
 mod ids;
+#[cfg(feature = "reader")]
 pub mod manifest;
+#[cfg(feature = "reader")]
 mod objects;
 pub mod probes;
+#[cfg(feature = "reader")]
 mod program;
 pub mod record;
+#[cfg(feature = "reader")]
 mod recording;
+#[cfg(feature = "reader")]
 mod render;
+#[cfg(feature = "reader")]
 mod replay;
 pub mod tables;
+#[cfg(feature = "reader")]
 pub mod text;
+#[cfg(feature = "reader")]
 mod value;
 
+#[cfg(feature = "reader")]
 pub use class_model::{ClassModel, Field, Method, Mode};
+#[cfg(feature = "reader")]
 pub use error::{Error, Result};
+#[cfg(feature = "reader")]
 pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, KINDS, Site};
+#[cfg(feature = "reader")]
 pub use frame::FrameWriter;
+#[cfg(feature = "reader")]
 pub use frame_reader::{Damage, FrameReader};
 pub use ids::{ClassId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId};
+#[cfg(feature = "reader")]
 pub use manifest::Manifest;
+#[cfg(feature = "reader")]
 pub use objects::{Objects, Text};
+#[cfg(feature = "reader")]
 pub use program::{Class, Note, Program, Thread, Type};
+#[cfg(feature = "reader")]
 pub use recording::{Degraded, Recording, Stats, Verification};
+#[cfg(feature = "reader")]
 pub use render::simple_name;
+#[cfg(feature = "reader")]
 pub use replay::{Gap, Limits, Outcome};
+#[cfg(feature = "reader")]
 pub use value::Value;

@@ -283,6 +283,7 @@ public final class InquestRecorder {
     @Hidden
     private void full() {
         if (depth == 0 && limit != OUTSIDE) {
+            while (seenCount > 0) seen[--seenCount] = null;
             limit = OUTSIDE;
             if (virtual) close();
             return;
@@ -701,7 +702,8 @@ public final class InquestRecorder {
 
     /**
      * An object whose hash code the VM had given out before we saw the object. Its name is found by the hash code;
-     * there are few such objects, so two with the same one are unlikely, but they would be taken for one.
+     * there are few such objects, so two with the same one are unlikely, but they would be taken for one: the identity
+     * is marked as doubtful.
      */
     private int foreign(Object o, int hash) {
         int id;
@@ -718,6 +720,9 @@ public final class InquestRecorder {
             if (++foreignCount * 4 > foreign.length) growForeign();
         }
         introduce(o, id);
+        long p = room(5);
+        U.putLong(p, (long) id << 8 | DOUBT);
+        pos = p + 5;
         return id;
     }
 
@@ -977,6 +982,7 @@ public final class InquestRecorder {
     public static void created(Object o, InquestRecorder r, int site) {
         at(NEW, site, r);
         ref(o, r);
+        if (r.seenCount > 0) r.showSeen();
     }
 
     @Hidden
@@ -1008,6 +1014,7 @@ public final class InquestRecorder {
         at(FIELD, site, r);
         ref(o, r);
         ref(v, r);
+        if (r.seenCount > 0) r.showSeen();
     }
 
     @Hidden
@@ -1036,6 +1043,7 @@ public final class InquestRecorder {
     public static void written(Object v, InquestRecorder r, int site) {
         at(STATIC, site, r);
         ref(v, r);
+        if (r.seenCount > 0) r.showSeen();
     }
 
     @Hidden
@@ -1070,6 +1078,7 @@ public final class InquestRecorder {
         ref(a, r);
         value(i, r);
         ref(v, r);
+        if (r.seenCount > 0) r.showSeen();
     }
 
     @ForceInline
@@ -1128,10 +1137,7 @@ public final class InquestRecorder {
     @Hidden
     public static void inside(Object o, Object v, int site) {
         InquestRecorder r = watching(o);
-        if (r != null) {
-            field(o, v, r, site);
-            r.showSeen();
-        }
+        if (r != null) field(o, v, r, site);
     }
 
     @Hidden
@@ -1159,10 +1165,7 @@ public final class InquestRecorder {
     @Hidden
     public static void inside(Object a, int i, Object v, int site) {
         InquestRecorder r = watching(a);
-        if (r != null) {
-            element(a, i, v, r, site);
-            r.showSeen();
-        }
+        if (r != null) element(a, i, v, r, site);
     }
 
     @Hidden

@@ -11,7 +11,7 @@ use crate::record::options::Options;
 use crate::record::output::Output;
 
 /// `moved` says that the only recording is in the output folder itself.
-pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool, time: Duration) {
+pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool, times: Times) {
     for (dir, problem) in &summary.failed {
         eprintln!("inquest: {} was not recorded: {problem}", dir.file_name().unwrap_or_default().display());
     }
@@ -23,7 +23,7 @@ pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool,
     match &summary.jvms[..] {
         [jvm] => {
             let place = if moved { folder } else { shown(&jvm.dir) };
-            eprintln!("inquest: recorded to {place} ({})", measures(jvm.bytes, jvm.threads, time));
+            eprintln!("inquest: recorded to {place} ({})", measures(jvm.bytes, jvm.threads, times));
         }
         jvms => {
             let bytes = jvms.iter().map(|jvm| jvm.bytes).sum();
@@ -31,7 +31,7 @@ pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool,
             eprintln!(
                 "inquest: recorded {} JVMs to {folder} ({})",
                 jvms.len(),
-                measures(bytes, threads, time)
+                measures(bytes, threads, times)
             );
         }
     }
@@ -43,9 +43,21 @@ pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool,
     }
 }
 
-fn measures(bytes: u64, threads: usize, time: Duration) -> String {
+/// How long the command ran, and how long it took until everything was written.
+#[derive(Clone, Copy)]
+pub struct Times {
+    pub program: Duration,
+    pub all: Duration,
+}
+
+fn measures(bytes: u64, threads: usize, times: Times) -> String {
     let noun = if threads == 1 { "thread" } else { "threads" };
-    format!("{}, {threads} {noun}, {}", size(bytes), duration(time))
+    let program = times.program.as_secs_f64();
+    let writing = match times.all - times.program {
+        short if short < Duration::from_millis(100) => String::new(),
+        long => format!(", writing the rest {}", duration(long)),
+    };
+    format!("{}, {threads} {noun}, program {program:.3} s{writing}", size(bytes))
 }
 
 /// Everything about a recording that the user would otherwise find out too late.
@@ -66,9 +78,6 @@ fn remarks(jvm: &JvmSummary) -> Vec<String> {
         remarks.push(format!(
             "{degraded} {methods} recorded in less detail than asked for; `inquest stats` names them"
         ));
-    }
-    if jvm.doubtful > 0 {
-        remarks.push(format!("{} objects may have been taken for one another", count(jvm.doubtful)));
     }
     remarks.extend(jvm.problem.clone());
     remarks
@@ -105,8 +114,6 @@ mod tests {
             chunks: 1,
             threads: 1,
             waited_ms: 0,
-            objects: 5,
-            doubtful: 0,
             degraded: 0,
             complete: true,
             stopped: None,
@@ -114,11 +121,10 @@ mod tests {
         };
         assert!(remarks(&jvm).is_empty());
         jvm.waited_ms = 1200;
-        jvm.doubtful = 2;
         jvm.degraded = 1;
         jvm.stopped = Some(Stopped { reason: StopReason::DiskFull, at: None, detail: None });
         let remarks = remarks(&jvm).join("\n");
-        for part in ["the disk is full", "waited 1.2 s", "1 method is", "2 objects"] {
+        for part in ["the disk is full", "waited 1.2 s", "1 method is"] {
             assert!(remarks.contains(part), "{remarks}");
         }
     }

@@ -9,7 +9,7 @@ use classfile::opcode as op;
 use super::source::{ANY, LOST, RAISED, Raised};
 use super::{Activation, Flow, How, Known, Replay, Stage, Step};
 use crate::event::{Bulk, Elements, Event, EventKind, FieldRef, Site};
-use crate::ids::{MethodId, SiteId};
+use crate::ids::SiteId;
 use crate::program::Class;
 use crate::record::{Record, tag};
 use crate::tables::Detail;

@@ -1,0 +1,11 @@
+//! The recorder from outside: real Java programs, run plain and recorded by the real binary, and compared. One test
+//! binary, so that it is linked once; each module is one promise of the recorder.
+
+mod children;
+mod crash;
+mod debuggee;
+mod details;
+mod events;
+mod link;
+mod refusals;
+mod unchanged;
