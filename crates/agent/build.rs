@@ -27,7 +27,10 @@ fn main() {
     match output {
         Ok(o) if o.status.success() => {}
         Ok(o) => panic!("{} failed:\n{}", javac.display(), String::from_utf8_lossy(&o.stderr)),
-        Err(e) => panic!("cannot run {}: {e}. Install a JDK of version 17 or later (make build does).", javac.display()),
+        Err(e) => panic!(
+            "cannot run {}: {e}. Install a JDK of version 17 or later (make build does).",
+            javac.display()
+        ),
     }
     for class in CLASSES {
         let path = out.join("java/lang").join(format!("{class}.class"));

@@ -27,7 +27,10 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
         return match made {
             Ok(bytes) => Some(bytes),
             Err(e) => {
-                agent.note(2, &format!("{} shows traces of the recorder: {e}", String::from_utf8_lossy(class.name)));
+                agent.note(
+                    2,
+                    &format!("{} shows traces of the recorder: {e}", String::from_utf8_lossy(class.name)),
+                );
                 None
             }
         };
@@ -75,8 +78,18 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
         Ok(woven) => {
             agent.pool.degraded().fetch_add(woven.degraded.len() as u32, Ordering::Relaxed);
             for (method, reason) in &woven.degraded {
-                let what = if *reason == instrument::NOT_RECORDED { "not recorded" } else { "recorded at detail calls" };
-                agent.note(1, &format!("method {method} of {} is {what}: it grew too large", String::from_utf8_lossy(class.name)));
+                let what = if *reason == instrument::NOT_RECORDED {
+                    "not recorded"
+                } else {
+                    "recorded at detail calls"
+                };
+                agent.note(
+                    1,
+                    &format!(
+                        "method {method} of {} is {what}: it grew too large",
+                        String::from_utf8_lossy(class.name)
+                    ),
+                );
             }
             record.degraded = Cow::Owned(woven.degraded);
             record.sites = Cow::Owned(woven.sites);
@@ -102,7 +115,8 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     let woven = match instrument::weave_library(class.bytes, first_site) {
         Ok(woven) => woven,
         Err(e) => {
-            agent.note(1, &format!("writes in {} are not recorded: {e}", String::from_utf8_lossy(class.name)));
+            agent
+                .note(1, &format!("writes in {} are not recorded: {e}", String::from_utf8_lossy(class.name)));
             return None;
         }
     };
@@ -129,16 +143,28 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     Some(woven.bytes)
 }
 
-fn parse_and_weave(agent: &Agent, class: &Loading<'_>, record: &mut ClassRecord<'_>) -> classfile::Result<Woven> {
+fn parse_and_weave(
+    agent: &Agent,
+    class: &Loading<'_>,
+    record: &mut ClassRecord<'_>,
+) -> classfile::Result<Woven> {
     let parsed = ClassFile::parse(class.bytes)?;
     record.methods = parsed.methods.len() as u16;
-    record.first_method = MethodId(agent.next_method.fetch_add(parsed.methods.len() as u32, Ordering::Relaxed));
+    record.first_method =
+        MethodId(agent.next_method.fetch_add(parsed.methods.len() as u32, Ordering::Relaxed));
     // A site per instruction is more than enough; numbers are plentiful.
     record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
     remember(agent, &parsed)?;
     // Classes that the boot loader defines carry their name as library objects do.
     let add_field = !class.loader.is_null() && !(class.redefined && agent.options.weave_only);
-    instrument::weave(class.bytes, agent.options.detail, record.first_method.0, record.first_site.0, add_field, &Known(agent))
+    instrument::weave(
+        class.bytes,
+        agent.options.detail,
+        record.first_method.0,
+        record.first_site.0,
+        add_field,
+        &Known(agent),
+    )
 }
 
 /// What is known of the classes loaded so far.

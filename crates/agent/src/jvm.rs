@@ -3,7 +3,9 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-use jvmti_bindings::sys::jni::{self, JNIEnv, JNINativeMethod, JavaVM, jclass, jint, jmethodID, jobject, jvalue};
+use jvmti_bindings::sys::jni::{
+    self, JNIEnv, JNINativeMethod, JavaVM, jclass, jint, jmethodID, jobject, jvalue,
+};
 use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks};
 
 /// The JVMTI environment. One per agent, valid for the life of the JVM and usable from any thread.
@@ -42,14 +44,16 @@ impl Jvmti {
     pub fn set_callbacks(&self, callbacks: &jvmtiEventCallbacks, feature: u16) -> bool {
         let size = jvmti::event_callbacks_size_for_feature(feature);
         // SAFETY: valid environment; the VM copies `size` bytes of the table.
-        self.table().SetEventCallbacks.is_some_and(|f| unsafe { f(self.0, callbacks, size) } == jvmti::jvmtiError::NONE)
+        self.table()
+            .SetEventCallbacks
+            .is_some_and(|f| unsafe { f(self.0, callbacks, size) } == jvmti::jvmtiError::NONE)
     }
 
     pub fn enable(&self, event: jvmtiEvent) -> bool {
         // SAFETY: valid environment; a null thread means all threads.
-        self.table()
-            .SetEventNotificationMode
-            .is_some_and(|f| unsafe { f(self.0, jvmti::JVMTI_ENABLE, event, ptr::null_mut()) } == jvmti::jvmtiError::NONE)
+        self.table().SetEventNotificationMode.is_some_and(
+            |f| unsafe { f(self.0, jvmti::JVMTI_ENABLE, event, ptr::null_mut()) } == jvmti::jvmtiError::NONE,
+        )
     }
 
     pub fn property(&self, name: &CStr) -> Option<String> {
@@ -96,10 +100,14 @@ impl Jvmti {
             for i in 0..count as usize {
                 let id = *list.add(i);
                 let (mut modifiers, mut name, mut descriptor) = (0, ptr::null_mut(), ptr::null_mut());
-                if modifiers_of(self.0, class, id, &mut modifiers) != jvmti::jvmtiError::NONE || modifiers & 8 != 0 {
+                if modifiers_of(self.0, class, id, &mut modifiers) != jvmti::jvmtiError::NONE
+                    || modifiers & 8 != 0
+                {
                     continue;
                 }
-                if name_of(self.0, class, id, &mut name, &mut descriptor, ptr::null_mut()) != jvmti::jvmtiError::NONE {
+                if name_of(self.0, class, id, &mut name, &mut descriptor, ptr::null_mut())
+                    != jvmti::jvmtiError::NONE
+                {
                     continue;
                 }
                 fields.push(Field {
@@ -198,7 +206,13 @@ impl Jni {
     pub fn define(&self, name: &CStr, bytes: &[u8]) -> Option<jclass> {
         // SAFETY: valid environment, name and buffer.
         let class = unsafe {
-            (self.table().DefineClass)(self.0, name.as_ptr(), ptr::null_mut(), bytes.as_ptr().cast(), bytes.len() as jint)
+            (self.table().DefineClass)(
+                self.0,
+                name.as_ptr(),
+                ptr::null_mut(),
+                bytes.as_ptr().cast(),
+                bytes.len() as jint,
+            )
         };
         (!self.clear_exception() && !class.is_null()).then_some(class)
     }
@@ -238,7 +252,8 @@ impl Jni {
 
     pub fn static_method(&self, class: jclass, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
         // SAFETY: valid environment and class. Initialises the class.
-        let id = unsafe { (self.table().GetStaticMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
+        let id =
+            unsafe { (self.table().GetStaticMethodID)(self.0, class, name.as_ptr(), descriptor.as_ptr()) };
         (!self.clear_exception() && !id.is_null()).then_some(id)
     }
 
@@ -253,7 +268,8 @@ impl Jni {
     pub fn call_static_int(&self, class: jclass, method: jmethodID, argument: jobject) -> jint {
         let arguments = [jvalue { l: argument }];
         // SAFETY: valid class and method with one reference parameter.
-        let result = unsafe { (self.table().CallStaticIntMethodA)(self.0, class, method, arguments.as_ptr()) };
+        let result =
+            unsafe { (self.table().CallStaticIntMethodA)(self.0, class, method, arguments.as_ptr()) };
         if self.clear_exception() { 0 } else { result }
     }
 
@@ -333,7 +349,9 @@ impl Jni {
     pub fn bytes(&self, array: jobject, length: usize) -> Vec<u8> {
         let mut buffer = vec![0u8; length];
         // SAFETY: valid environment and array; a range outside of it raises an exception, which is cleared.
-        unsafe { (self.table().GetByteArrayRegion)(self.0, array, 0, length as jint, buffer.as_mut_ptr().cast()) };
+        unsafe {
+            (self.table().GetByteArrayRegion)(self.0, array, 0, length as jint, buffer.as_mut_ptr().cast())
+        };
         self.clear_exception();
         buffer
     }

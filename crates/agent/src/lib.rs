@@ -20,8 +20,8 @@ use std::path::PathBuf;
 
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, jvmtiEnv,
-    jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    jvmtiEnv, jvmtiEventCallbacks,
 };
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
 
@@ -57,7 +57,11 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *mut c_char
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: `options` is null or a C string, `vm` is valid, both from the JVM.
         unsafe {
-            let path = if options.is_null() { String::new() } else { CStr::from_ptr(options).to_string_lossy().into() };
+            let path = if options.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(options).to_string_lossy().into()
+            };
             load(vm, &path)
         }
     }));
@@ -83,7 +87,8 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
     };
     let options = Options::parse(&text)?;
     // SAFETY: as promised by the caller.
-    let jvmti = unsafe { Jvmti::get(vm) }.ok_or("the JVM has no JVMTI 11: a HotSpot JVM of version 17 or later is needed")?;
+    let jvmti = unsafe { Jvmti::get(vm) }
+        .ok_or("the JVM has no JVMTI 11: a HotSpot JVM of version 17 or later is needed")?;
     let feature = jvmti
         .property(c"java.specification.version")
         .or_else(|| jvmti.property(c"java.vm.specification.version"))
@@ -104,7 +109,8 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
         fallback: &dir.join("pool.data"),
     })
     .map_err(|e| e.to_string())?;
-    manifest::write(&dir, &options, jvmti).map_err(|e| format!("cannot write the manifest in {}: {e}", dir.display()))?;
+    manifest::write(&dir, &options, jvmti)
+        .map_err(|e| format!("cannot write the manifest in {}: {e}", dir.display()))?;
     publish_pool(&dir, &pool).map_err(|e| format!("cannot write in {}: {e}", dir.display()))?;
     let memory = Memory::new().ok_or("no memory for the recorder's tables")?;
     if !jvmti.add_capabilities() {
@@ -151,7 +157,9 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
         let outcome = start(agent, jni);
         match hash_state {
             Some(state) => state.restore(),
-            None => agent.note(2, "identity hash codes on the main thread differ from those of an unrecorded run"),
+            None => {
+                agent.note(2, "identity hash codes on the main thread differ from those of an unrecorded run")
+            }
         }
         outcome
     }));
@@ -301,6 +309,9 @@ unsafe extern "system" fn class_file_load_hook(
             }
         }
         Ok(None) => {}
-        Err(_) => agent.note(2, &format!("the agent failed on class {}: it is not recorded", String::from_utf8_lossy(name))),
+        Err(_) => agent.note(
+            2,
+            &format!("the agent failed on class {}: it is not recorded", String::from_utf8_lossy(name)),
+        ),
     }
 }

@@ -19,7 +19,8 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
         .filter(|a| !a.is_empty() && !is_ours(a))
         .map(|a| quoted(&String::from_utf8_lossy(a)))
         .collect();
-    let list = |items: &[String]| items.iter().map(|i| quoted(&i.replace('/', "."))).collect::<Vec<_>>().join(", ");
+    let list =
+        |items: &[String]| items.iter().map(|i| quoted(&i.replace('/', "."))).collect::<Vec<_>>().join(", ");
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
     let detail = match options.detail {
         Detail::Calls => "calls",

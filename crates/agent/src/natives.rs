@@ -174,8 +174,7 @@ extern "system" fn fields(env: *mut JNIEnv, _: jclass, class: jclass, id: jint) 
         // The superclass marks after the last field lead nowhere.
         let list = list.trim_end_matches('^');
         let mut out = Vec::new();
-        let fields: Vec<(&[u8], &[u8])> =
-            written.iter().map(|(n, d)| (n.as_bytes(), d.as_bytes())).collect();
+        let fields: Vec<(&[u8], &[u8])> = written.iter().map(|(n, d)| (n.as_bytes(), d.as_bytes())).collect();
         tables::encode_fields(&mut out, TypeId(id as u32), &fields);
         agent.tables.append(&agent.pool, &out);
         jni.new_string(list)

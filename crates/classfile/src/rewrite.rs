@@ -96,7 +96,8 @@ pub fn rewrite_code(
         new_frames.extend(frames.at_handler(*handler as u32, at, code, edit, &layout)?);
         out.extend_from_slice(bytes);
         let jump_at = out.len() as u32;
-        let target = layout.target[*handler as usize];
+        let target = layout.target.get(*handler as usize).copied().filter(|&target| target != NOWHERE);
+        let target = target.ok_or(Error::Code(*handler as u32, "no instruction here"))?;
         out.push(op::GOTO);
         put_u2(&mut out, short_offset(jump_at, target)?);
     }

@@ -1,5 +1,5 @@
-//! Reading and writing without edits is the identity, over all classes of the JDKs that are installed: real compilers'
-//! output of two decades, large and small.
+//! Reading and writing without edits is the identity, over all classes of the JDKs that are installed: some 27,000
+//! each, small and very large.
 
 use std::fs;
 use std::path::Path;
@@ -33,28 +33,48 @@ fn for_each_class(version: &str, mut visit: impl FnMut(&str, &[u8])) -> usize {
 fn check(version: &str) {
     let mut faults = Vec::new();
     let count = for_each_class(version, |name, bytes| {
-        let fault = match rewritten(bytes) {
-            Err(error) => Some(error.to_string()),
-            Ok(written) if written != bytes => Some("is not the same".to_owned()),
-            Ok(_) => None,
-        };
-        faults.extend(fault.map(|fault| format!("{name}: {fault}")));
+        faults.extend(
+            fault(bytes)
+                .unwrap_or_else(|error| Some(error.to_string()))
+                .map(|fault| format!("{name}: {fault}")),
+        );
     });
     assert!(count == 0 || count > 5_000, "only {count} classes");
-    assert!(faults.is_empty(), "{} of {count}, the first: {:#?}", faults.len(), &faults[..faults.len().min(20)]);
+    assert!(
+        faults.is_empty(),
+        "{} of {count}, the first: {:#?}",
+        faults.len(),
+        &faults[..faults.len().min(20)]
+    );
 }
 
-/// All of the class through all of the writer: every method's code is laid out anew, with nothing inserted.
-fn rewritten(bytes: &[u8]) -> classfile::Result<Vec<u8>> {
+/// Writes the class without edits, and then with every method's code laid out anew, with nothing inserted. The second
+/// only adds constants, and writes stack maps in another form; that those are right is for the JVM to say.
+fn fault(bytes: &[u8]) -> classfile::Result<Option<String>> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
+    if write_class(&class, &mut pool, &[], None)? != bytes {
+        return Ok(Some("is not written as it was read".to_owned()));
+    }
     let mut codes = Vec::new();
     for (index, method) in class.methods.iter().enumerate() {
         if let Some(code) = method.code(&class)? {
             codes.push((index, rewrite_code(&class, method, &code, &CodeEdit::default(), &mut pool)?));
         }
     }
-    write_class(&class, &mut pool, &codes, None)
+    let written = write_class(&class, &mut pool, &codes, None)?;
+    let written = ClassFile::parse(&written)?;
+    for (index, _) in codes {
+        let (old, new) = (&class.methods[index], &written.methods[index]);
+        let (Some(old), Some(new)) = (old.code(&class)?, new.code(&written)?) else { unreachable!() };
+        let same = old.code == new.code
+            && (old.max_stack, old.max_locals, old.lines()) == (new.max_stack, new.max_locals, new.lines())
+            && format!("{:?}", old.exceptions) == format!("{:?}", new.exceptions);
+        if !same {
+            return Ok(Some(format!("the code of method {index} is another")));
+        }
+    }
+    Ok(None)
 }
 
 #[test]

@@ -74,7 +74,13 @@ fn seed(detail: &str, folder: &Path) -> Seed {
     let mut record = Command::new(env!("CARGO_BIN_EXE_inquest"));
     record.args(["record", "-q", "--exclude", "report", "--detail", detail, "-o"]).arg(&place);
     record.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    let ran = record.arg("--").arg(java).arg("-cp").arg(root.join("target/java/events")).args(["Events", "20"]).output();
+    let ran = record
+        .arg("--")
+        .arg(java)
+        .arg("-cp")
+        .arg(root.join("target/java/events"))
+        .args(["Events", "20"])
+        .output();
     assert!(ran.unwrap().status.success());
     let reader = FrameReader::open(&place).unwrap();
     let mut frames = Vec::new();

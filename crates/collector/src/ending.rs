@@ -127,15 +127,7 @@ mod tests {
     use super::*;
 
     fn ending() -> Ending {
-        Ending {
-            pid: 7,
-            exit: None,
-            stopped: None,
-            whole: true,
-            ended_well: false,
-            waited_ms: 12,
-            bytes: 34,
-        }
+        Ending { pid: 7, exit: None, stopped: None, whole: true, ended_well: false, waited_ms: 12, bytes: 34 }
     }
 
     #[test]

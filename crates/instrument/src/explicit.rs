@@ -5,11 +5,11 @@
 use classfile::{Insn, MemberRef, Result, TypeKind, opcode as op};
 use trace::probes::{self, Init, Leaves, orders_threads};
 
-use crate::{Classes, Sites};
 use crate::asm::{Asm, parameter, recorder};
 use crate::full::{back_edge, exit, order_volatile};
 use crate::library::{COPIED, COPY_SLOTS, element_kind, is_copy, reload_copy, spill_copy};
 use crate::method::Weaver;
+use crate::{Classes, Sites};
 
 /// Inserts the probes of one method; `heap` adds writes and allocations.
 pub fn weave(

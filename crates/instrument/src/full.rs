@@ -126,7 +126,9 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
         return Ok(vec![]);
     }
     let descriptor = MethodDescriptor::parse(callee.descriptor)?;
-    let Some(first) = descriptor.parameters.iter().position(|p| p.starts_with(b"[")) else { return Ok(vec![]) };
+    let Some(first) = descriptor.parameters.iter().position(|p| p.starts_with(b"[")) else {
+        return Ok(vec![]);
+    };
     let kinds = descriptor.parameters[first..].iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
     let total: u16 = kinds.iter().map(|k| k.slots()).sum();
     // The first scratch local is taken by the receiver of `clone` and `hashCode`.
@@ -152,9 +154,10 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
 /// Methods of the JDK that take arrays and leave them as they are, or whose effect the reader computes.
 fn only_reads(callee: MemberRef<'_>) -> bool {
     match callee.class {
-        b"java/lang/System" | b"java/lang/String" | b"java/lang/StringBuilder" | b"java/lang/StringBuffer" => {
-            callee.name != b"getChars" && callee.name != b"getBytes"
-        }
+        b"java/lang/System"
+        | b"java/lang/String"
+        | b"java/lang/StringBuilder"
+        | b"java/lang/StringBuffer" => callee.name != b"getChars" && callee.name != b"getBytes",
         b"java/util/Arrays" => {
             !callee.name.starts_with(b"sort")
                 && !callee.name.starts_with(b"fill")

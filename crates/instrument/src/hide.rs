@@ -30,11 +30,7 @@ enum Change {
     ShownHash,
 }
 
-fn change(
-    bytes: &[u8],
-    method: &[u8],
-    at: impl Fn(u8, Option<&[u8]>) -> Option<Change>,
-) -> Result<Vec<u8>> {
+fn change(bytes: &[u8], method: &[u8], at: impl Fn(u8, Option<&[u8]>) -> Option<Change>) -> Result<Vec<u8>> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut codes = Vec::new();
@@ -43,7 +39,8 @@ fn change(
         let mut edit = CodeEdit { extra_stack: 1, ..CodeEdit::default() };
         for insn in code.insns() {
             let insn = insn?;
-            let callee = if op::is_invoke(insn.op) { Some(class.pool.member(code.index(insn))?.name) } else { None };
+            let callee =
+                if op::is_invoke(insn.op) { Some(class.pool.member(code.index(insn))?.name) } else { None };
             let mut asm = Asm::default();
             match at(insn.op, callee) {
                 Some(Change::FilterFields) => {

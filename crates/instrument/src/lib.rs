@@ -8,7 +8,9 @@ mod hide;
 mod library;
 mod method;
 
-use classfile::{ClassFile, Error, MemberRef, NewField, PoolBuilder, Result, access, rewrite_code, write_class};
+use classfile::{
+    ClassFile, Error, MemberRef, NewField, PoolBuilder, Result, access, rewrite_code, write_class,
+};
 
 pub use asm::RECORDER;
 pub use hide::{hide_recorder, hides_recorder};
@@ -121,4 +123,3 @@ pub fn weave(
     let methods = class.methods.len() as u16;
     Ok(Woven { bytes: write_class(&class, &mut pool, &codes, field)?, methods, degraded, sites: sites.list })
 }
-

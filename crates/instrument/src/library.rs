@@ -3,7 +3,8 @@
 //! own use of collections costs little and leaves nothing.
 
 use classfile::{
-    ClassFile, Code, CodeEdit, Insn, Member, MemberRef, PoolBuilder, Result, TypeKind, opcode as op, rewrite_code, write_class,
+    ClassFile, Code, CodeEdit, Insn, Member, MemberRef, PoolBuilder, Result, TypeKind, opcode as op,
+    rewrite_code, write_class,
 };
 
 use crate::asm::{Asm, parameter};
@@ -13,9 +14,14 @@ use crate::{Sites, Woven};
 pub fn is_collection(name: &[u8]) -> bool {
     // java.util.concurrent writes through VarHandles mostly, and its classes run inside locks and schedulers.
     name.starts_with(b"java/util/")
-        && ![&b"java/util/concurrent/locks/"[..], b"java/util/zip/", b"java/util/jar/", b"java/util/ServiceLoader"]
-            .iter()
-            .any(|p| name.starts_with(p))
+        && ![
+            &b"java/util/concurrent/locks/"[..],
+            b"java/util/zip/",
+            b"java/util/jar/",
+            b"java/util/ServiceLoader",
+        ]
+        .iter()
+        .any(|p| name.starts_with(p))
 }
 
 /// Weaves one class; fields and methods stay as they are, so that a loaded class can be woven too.

@@ -2,13 +2,13 @@
 //! entry, its exits and its handlers.
 
 use classfile::{
-    CatchAll, ClassFile, Code, CodeEdit, CoverFrom, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder, Result, TypeKind,
-    VerificationType, access, opcode as op,
+    CatchAll, ClassFile, Code, CodeEdit, CoverFrom, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder,
+    Result, TypeKind, VerificationType, access, opcode as op,
 };
 use trace::probes;
 
-use crate::library::is_hash_call;
 use crate::asm::{Asm, RECORDER, parameter, recorder};
+use crate::library::is_hash_call;
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
 /// behind the limit.

@@ -4,8 +4,8 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::alive::Process;
 use crate::layout::{self, AgentState, CHUNK_SIZE, Descriptor, Header, StopReason};

@@ -127,6 +127,9 @@ impl Objects {
         let entry = pages.slot(id.number());
         if entry.ty == TypeId::NONE {
             self.count += 1;
+        } else {
+            // An object is introduced once: these are two, under one name.
+            self.doubtful.insert(id);
         }
         *entry = ObjectEntry { ty, length };
     }

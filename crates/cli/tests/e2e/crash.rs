@@ -41,7 +41,8 @@ fn kill(victim: Victim, moment: Duration) -> Option<String> {
     let recorded = Recorded::new();
     let mut command = inquest(&["record", "-q", "-o"]);
     command.arg(recorded.path()).arg("--").arg(jdk17().java()).arg("-cp").arg(classes("crash")).arg("Ticker");
-    let mut recorder = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut recorder =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let pid = recorder.id();
     let out = BufReader::new(recorder.stdout.take().unwrap());
     let printed = Mutex::new(Vec::new());
@@ -135,7 +136,12 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
     for jdk in jdks() {
         let output = mount.join(jdk.version);
         let mut command = inquest(&["record", "-o"]);
-        command.arg(&output).args(["--detail", "heap", "--"]).arg(jdk.java()).arg("-cp").arg(classes("crash"));
+        command
+            .arg(&output)
+            .args(["--detail", "heap", "--"])
+            .arg(jdk.java())
+            .arg("-cp")
+            .arg(classes("crash"));
         let ran = crate::debuggee::run(command.args(["Ticker", "1500", "20000"]), None);
         assert_eq!((ran.code, ran.stdout.ends_with("end\n")), (Some(0), true), "{}", ran.stderr);
         assert!(ran.stderr.contains("full"), "{}", ran.stderr);

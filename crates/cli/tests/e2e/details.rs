@@ -57,7 +57,8 @@ fn difference(program: &Program, jdk: &Jdk) -> Option<String> {
     None
 }
 
-/// Calls and writes of a thread. Objects are numbered as they come, so that two runs can be compared.
+/// Calls and writes of a thread, without those of libraries: which of their objects are followed depends on what the
+/// program was seen to hold, and that is more at `full`. Objects are numbered as they come, so that two runs can be compared.
 struct Told {
     thread: String,
     lines: Vec<String>,
@@ -74,7 +75,9 @@ impl Told {
         });
         let mut lines = Vec::new();
         recording.events(thread.stream, |event| {
-            lines.extend(line(recording, event, &mut names));
+            if !event.library {
+                lines.extend(line(recording, event, &mut names));
+            }
             ControlFlow::Continue(())
         });
         Told { thread: thread.name.clone(), lines }
@@ -106,7 +109,11 @@ impl Names {
 }
 
 fn line(recording: &Recording, event: &Event<'_>, names: &mut Names) -> Option<String> {
-    let place = recording.place(event.site?);
+    // At `heap` the end of a call does not say where in the method it was.
+    let place = match event.kind {
+        EventKind::Exit { .. } | EventKind::Unwind { .. } => recording.method_name(event.site?.method),
+        _ => recording.place(event.site?),
+    };
     let kind = event.kind.name();
     let mut show = |value: Value| names.value(recording, value);
     let details = match event.kind {
@@ -116,8 +123,12 @@ fn line(recording: &Recording, event: &Event<'_>, names: &mut Names) -> Option<S
         EventKind::FieldWrite { object, field, value } => {
             format!("{}.{} = {}", show(object), field.name, show(value))
         }
-        EventKind::StaticWrite { field, value } => format!("{}.{} = {}", field.owner, field.name, show(value)),
-        EventKind::ArrayWrite { array, index, value } => format!("{}[{index}] = {}", show(array), show(value)),
+        EventKind::StaticWrite { field, value } => {
+            format!("{}.{} = {}", field.owner, field.name, show(value))
+        }
+        EventKind::ArrayWrite { array, index, value } => {
+            format!("{}[{index}] = {}", show(array), show(value))
+        }
         _ => return None,
     };
     Some(format!("{kind} {place} depth {} {details}", event.depth))

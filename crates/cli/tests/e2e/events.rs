@@ -36,7 +36,11 @@ fn check(jdk: &Jdk, command: &[&str], threads: usize) {
     for (thread, said) in said {
         let got = told(&recording, streams[thread]);
         for (at, (said, got)) in said.iter().zip(&got).enumerate() {
-            assert!(same(said, got), "Java {}, {thread}, event {at}: said {said:?}, recorded {got:?}", jdk.version);
+            assert!(
+                same(said, got),
+                "Java {}, {thread}, event {at}: said {said:?}, recorded {got:?}",
+                jdk.version
+            );
         }
         assert_eq!(got.len(), said.len(), "Java {}, {thread}: events said and recorded", jdk.version);
     }
@@ -65,7 +69,8 @@ fn same(said: &str, got: &str) -> bool {
 fn told(recording: &Recording, stream: StreamId) -> Vec<String> {
     let mut told = Vec::new();
     recording.events(stream, |event| {
-        if let Some(line) = event.site.filter(|_| !event.library).and_then(|site| say(recording, event, site)) {
+        if let Some(line) = event.site.filter(|_| !event.library).and_then(|site| say(recording, event, site))
+        {
             told.push(line);
         }
         ControlFlow::Continue(())
@@ -87,7 +92,9 @@ fn say(recording: &Recording, event: &Event<'_>, site: Site) -> Option<String> {
             format!("exit {method} = {}", show(value, descriptor.rsplit(')').next().unwrap()))
         }
         EventKind::Exit { value: None } => format!("exit {method}"),
-        EventKind::Unwind { exception, recorded: true } => format!("unwind {method} {}", thrown(recording, exception)),
+        EventKind::Unwind { exception, recorded: true } => {
+            format!("unwind {method} {}", thrown(recording, exception))
+        }
         EventKind::Unwind { .. } => format!("unwind {method} without a record"),
         EventKind::FieldWrite { field, value, .. } => {
             format!("field {}.{} = {}", field.owner, field.name, show(value, &field.descriptor))

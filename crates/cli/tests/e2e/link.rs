@@ -13,7 +13,10 @@ fn every_class_of_the_jdk_links_when_woven() {
     for package in ["java", "javax", "jdk", "sun", "com", "org", "netscape"] {
         command.args(["--include", package]);
     }
-    command.arg("--").arg(jdk.java()).args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote"]);
+    command
+        .arg("--")
+        .arg(jdk.java())
+        .args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote"]);
     command.args(["-XX:+BytecodeVerificationLocal", "--add-modules", "ALL-SYSTEM"]);
     command.arg(format!("-Xbootclasspath/a:{}", folder.join("spoilt").display()));
     let ran = run(command.arg("-cp").arg(&folder).arg("LinkAll"), None);

@@ -49,7 +49,9 @@ fn awkward() -> Vec<Case> {
     let case = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let &[name, _javac, java, arguments, stdin, code] = cells.as_slice() else { panic!("{line}") };
-        let words = |cell: &str| cell.split_whitespace().filter(|&word| word != "-").map(str::to_owned).collect::<Vec<_>>();
+        let words = |cell: &str| {
+            cell.split_whitespace().filter(|&word| word != "-").map(str::to_owned).collect::<Vec<_>>()
+        };
         let command = [words(java), vec![name.to_owned()], words(arguments)].concat();
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
         let mut program = Program::new("awkward", &command);
