@@ -13,7 +13,7 @@ help:
 	@echo 'make demo     record a small buggy program and look at the recording (DEMO=$(DEMO))'
 	@echo 'make test     formatting, lints, all tests'
 	@echo 'make bench    what recording costs (long; ARGS="--only ant --variant short")'
-	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads (long; ARGS="kill --jdk 17")'
+	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, real programs (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/'
 
@@ -24,10 +24,12 @@ build:
 demo: build
 	@scripts/compile examples
 	@rm -rf target/demo
+	@echo; sed -n 's|^ \* ||p' examples/$(DEMO).java
 	$(INQUEST) record -o target/demo -- $(JAVA) -cp target/java/examples $(DEMO)
+	@echo
 	$(INQUEST) stats target/demo
-	@echo '$(INQUEST) dump target/demo | head -40'
-	@$(INQUEST) dump target/demo 2>/dev/null | head -40
+	@echo
+	$(INQUEST) dump target/demo --limit 40
 
 test:
 	@scripts/need cc python jdk17 jdk25 programs
@@ -41,10 +43,11 @@ bench: build
 	bench/run $(ARGS)
 
 stress: build
-	@scripts/need python jdk17 jdk25
+	@scripts/need python jdk17 jdk25 programs
 	scripts/stress $(ARGS)
 
 fuzz:
+	@scripts/need cc jdk17 python
 	INQUEST_FUZZ_SECONDS=$(SECONDS) $(CARGO) test --workspace --release -- --ignored fuzz
 
 clean:

@@ -20,7 +20,7 @@ fn main() {
     let output = Command::new(&javac)
         .args(["-nowarn", "-source", "17", "-target", "17", "--patch-module"])
         .arg(patch)
-        .args(["-g:source,lines", "-d"])
+        .args(["-g:source,lines", "-XDstringConcat=inline", "-d"])
         .arg(&out)
         .arg(source.join("java/lang/InquestRecorder.java"))
         .output();

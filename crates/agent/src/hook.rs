@@ -156,7 +156,7 @@ fn parse_and_weave(
     record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
     remember(agent, &parsed)?;
     // Classes that the boot loader defines carry their name as library objects do.
-    let add_field = !class.loader.is_null() && !(class.redefined && agent.options.weave_only);
+    let add_field = !(class.loader.is_null() || class.redefined && agent.options.weave_only);
     instrument::weave(
         class.bytes,
         agent.options.detail,

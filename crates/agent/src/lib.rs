@@ -124,7 +124,6 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
     if !jvmti.set_callbacks(&callbacks, feature) || !jvmti.enable(JVMTI_EVENT_VM_INIT) {
         return Err("the JVM does not report its events".into());
     }
-    pass_on_to_children();
     Agent::install(Agent::new(options, jvmti, pool, memory, lock));
     Ok(())
 }
@@ -134,18 +133,6 @@ fn publish_pool(dir: &std::path::Path, pool: &Pool) -> std::io::Result<()> {
     let temporary: PathBuf = dir.join("pool.new");
     fs::write(&temporary, pool.path().as_os_str().as_encoded_bytes())?;
     fs::rename(temporary, dir.join("pool"))
-}
-
-/// JVMs that this one starts are recorded too: they find the agent in JAVA_TOOL_OPTIONS. This JVM has read its own
-/// environment already, so it does not notice.
-fn pass_on_to_children() {
-    if let Some(options) = std::env::var_os("INQUEST_CHILD_OPTIONS") {
-        // SAFETY: the JVM is still starting, in one thread.
-        unsafe {
-            std::env::set_var("JAVA_TOOL_OPTIONS", options);
-            std::env::remove_var("INQUEST_CHILD_OPTIONS");
-        }
-    }
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {

@@ -16,7 +16,7 @@ use crate::agent::Agent;
 use crate::jvm::Jni;
 
 /// Name, signature and function of the native methods other than `setting`.
-fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 7] {
+fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 8] {
     [
         (c"chunk", c"(JIIIZ)J", chunk as *mut c_void),
         (c"finish", c"(JIII)V", finish as *mut c_void),
@@ -24,6 +24,7 @@ fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 7] {
         (c"type", c"(Ljava/lang/String;III)I", type_ as *mut c_void),
         (c"text", c"(I[BIII)V", text as *mut c_void),
         (c"fields", c"(Ljava/lang/Class;I)Ljava/lang/String;", fields as *mut c_void),
+        (c"child", c"(I)Ljava/lang/String;", child as *mut c_void),
         (c"note", c"(ILjava/lang/String;)V", note as *mut c_void),
     ]
 }
@@ -178,6 +179,29 @@ extern "system" fn fields(env: *mut JNIEnv, _: jclass, class: jclass, id: jint) 
         tables::encode_fields(&mut out, TypeId(id as u32), &fields);
         agent.tables.append(&agent.pool, &out);
         jni.new_string(list)
+    }))
+    .unwrap_or(ptr::null_mut())
+}
+
+/// What a child JVM needs to be recorded: its arguments, one a line (`kind` 0), or the text for JAVA_TOOL_OPTIONS (1),
+/// which is also put into this process's environment (2). Null if children are not recorded.
+extern "system" fn child(env: *mut JNIEnv, _: jclass, kind: jint) -> jobject {
+    let Some(options) = Agent::get().map(|agent| &agent.options).filter(|o| !o.child_environment.is_empty())
+    else {
+        return ptr::null_mut();
+    };
+    catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: as in `stream`.
+        let jni = unsafe { Jni::new(env) };
+        if kind == 0 {
+            return jni.new_string(&options.child_arguments.join("\n"));
+        }
+        if kind == 2 {
+            // SAFETY: the JVM reads its environment while it starts, and starts children under a lock of its own;
+            // this runs right before it starts one.
+            unsafe { std::env::set_var("JAVA_TOOL_OPTIONS", &options.child_environment) };
+        }
+        jni.new_string(&options.child_environment)
     }))
     .unwrap_or(ptr::null_mut())
 }

@@ -18,6 +18,10 @@ pub struct Options {
     pub max_array: u32,
     /// Pid of the process that empties the pool.
     pub collector: u32,
+    /// What to add to the command line of a child JVM, to be recorded too.
+    pub child_arguments: Vec<String>,
+    /// The same for JAVA_TOOL_OPTIONS, for children that may start a JVM in turn.
+    pub child_environment: String,
     /// Weave everything and record nothing: for checking that every class links.
     pub weave_only: bool,
 }
@@ -33,6 +37,8 @@ impl Options {
             max_string: 1024,
             max_array: 1024,
             collector: 0,
+            child_arguments: vec![],
+            child_environment: String::new(),
             weave_only: false,
         };
         for line in text.lines() {
@@ -54,6 +60,8 @@ impl Options {
                 "max-string" => options.max_string = number()? as u32,
                 "max-array" => options.max_array = number()? as u32,
                 "collector" => options.collector = number()? as u32,
+                "child-argument" => options.child_arguments.push(value.to_owned()),
+                "child-environment" => options.child_environment = value.to_owned(),
                 "weave-only" => options.weave_only = value == "1",
                 _ => {}
             }

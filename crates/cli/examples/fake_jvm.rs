@@ -49,7 +49,7 @@ fn main() {
 
 /// What the agent does when its JVM loads it.
 fn start() -> (Pool, Lock) {
-    let injected = std::env::var("INQUEST_CHILD_OPTIONS").expect("the recorder's options");
+    let injected = std::env::var("JAVA_TOOL_OPTIONS").expect("the recorder's options");
     let options = injected.split_once(".so=").expect("an options file").1;
     let options = std::fs::read_to_string(options).expect("options");
     let option = |name: &str| {

@@ -1,7 +1,8 @@
 //! Damaged class files: reading, rewriting and weaving may refuse them, but never panic and always end. The agent does
 //! this inside of the program's JVM. Seeds are the classes of `fixtures/`; a failure names what makes it again.
 
-use std::env;
+mod damage;
+
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -11,54 +12,20 @@ use std::time::{Duration, Instant};
 use classfile::{ClassFile, CodeEdit, MemberRef, PoolBuilder, rewrite_code, write_class};
 use instrument::{Classes, Detail, hide_recorder, weave, weave_library};
 
+use damage::{Chance, long_run};
+
+/// Limits of numbers, and the instructions that are hardest to read: wide, tableswitch, lookupswitch.
+const LIKELY: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0xc4, 0xaa, 0xab];
+
 struct Everything;
 
 impl Classes for Everything {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
-        field.name.len() % 2 == 0
+        field.name.len().is_multiple_of(2)
     }
 
     fn is_program(&self, _class: &[u8]) -> bool {
         true
-    }
-}
-
-/// Xorshift: the same seed gives the same damage on every machine.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    /// Flips bits, puts in interesting numbers, cuts and doubles pieces.
-    fn damage(&mut self, bytes: &mut Vec<u8>) {
-        const NUMBERS: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0xc4, 0xaa, 0xab];
-        for _ in 0..=self.below(6) {
-            let at = self.below(bytes.len());
-            match self.below(8) {
-                0 => bytes.truncate(at),
-                1 => {
-                    let end = (at + self.below(16)).min(bytes.len());
-                    bytes.drain(at..end);
-                }
-                2 => {
-                    let piece = bytes[at..(at + self.below(16)).min(bytes.len())].to_vec();
-                    bytes.splice(at..at, piece);
-                }
-                3 if !bytes.is_empty() => bytes[at] = NUMBERS[self.below(NUMBERS.len())],
-                4 if at + 2 <= bytes.len() => bytes[at..at + 2].fill(0xff),
-                _ if !bytes.is_empty() => bytes[at] ^= 1 << self.below(8),
-                _ => {}
-            }
-        }
     }
 }
 
@@ -108,10 +75,10 @@ fn fuzz(time: Duration, mut seed: u64) {
     let (started, mut tried, mut readable) = (Instant::now(), 0, 0);
     while started.elapsed() < time || tried < 100 {
         seed += 1;
-        let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut chance = Chance::new(seed);
         let (name, original) = &corpus[chance.below(corpus.len())];
         let mut bytes = original.clone();
-        chance.damage(&mut bytes);
+        chance.damage(&mut bytes, &LIKELY);
         let begun = Instant::now();
         let used = catch_unwind(AssertUnwindSafe(|| use_class(&bytes)));
         assert!(begun.elapsed() < Duration::from_secs(20), "too slow: {} with seed {seed}", name.display());
@@ -137,7 +104,6 @@ fn damaged_classes_do_no_harm() {
 #[test]
 #[ignore = "long: make fuzz"]
 fn fuzz_classes() {
-    let seconds = env::var("INQUEST_FUZZ_SECONDS").map_or(60, |text| text.parse().unwrap());
-    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
-    fuzz(Duration::from_secs(seconds), now);
+    let (time, seed) = long_run();
+    fuzz(time, seed);
 }

@@ -1,9 +1,9 @@
 //! Every class of the installed JDKs can be woven at every detail. That the result passes the JVM's verifier is shown
 //! with a JVM, in `crates/cli/tests/e2e/link.rs`.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+#[path = "../../classfile/tests/jdk/mod.rs"]
+mod jdk;
+
 use std::sync::Mutex;
 use std::thread;
 
@@ -15,40 +15,16 @@ struct Mixed;
 
 impl Classes for Mixed {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
-        field.name.len() % 2 == 0
+        field.name.len().is_multiple_of(2)
     }
 
     fn is_program(&self, class: &[u8]) -> bool {
-        class.len() % 2 == 0
+        class.len().is_multiple_of(2)
     }
-}
-
-/// Name and bytes of every class of a JDK, or none if it is not installed (see `scripts/jdk-classes`).
-fn classes(version: &str) -> Vec<(String, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let made = Command::new(root.join("scripts/jdk-classes")).arg(version).output().unwrap();
-    if !made.status.success() {
-        println!("JDK {version} not available: left out");
-        return Vec::new();
-    }
-    let file = fs::read(String::from_utf8(made.stdout).unwrap().trim_end()).unwrap();
-    let mut rest = &file[..];
-    let mut part = || {
-        let (length, after) = rest.split_first_chunk::<4>()?;
-        let (part, after) = after.split_at(u32::from_be_bytes(*length) as usize);
-        rest = after;
-        Some(part)
-    };
-    let mut classes = Vec::new();
-    while let (Some(name), Some(bytes)) = (part(), part()) {
-        classes.push((String::from_utf8(name.to_vec()).unwrap(), bytes.to_vec()));
-    }
-    assert!(classes.len() > 5_000, "only {} classes", classes.len());
-    classes
 }
 
 fn check(version: &str) {
-    let classes = classes(version);
+    let classes = jdk::classes(version);
     let (faults, all) = (&Mutex::new(Vec::new()), &classes);
     let half = classes.len().div_ceil(2).max(1);
     thread::scope(|scope| {

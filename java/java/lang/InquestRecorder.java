@@ -146,6 +146,9 @@ public final class InquestRecorder {
     /** Writes the fields of a class down and gives them as `name:K`, K their kind; `^` goes to the superclass. */
     private static native String fields(Class<?> type, int id);
 
+    /** What makes a child JVM load the agent, or null: 0 arguments, 1 environment, 2 also set in this process's. */
+    private static native String child(int kind);
+
     private static native void note(int code, String text);
 
     // ---- finding the recorder of the current thread ----
@@ -1328,6 +1331,44 @@ public final class InquestRecorder {
     @Hidden
     public static Class<?> recorder() {
         return InquestRecorder.class;
+    }
+
+    /** The command of a process that the program starts: if it is a JVM, it is told to load the agent. */
+    @Hidden
+    public static String[] command(String[] command) {
+        try {
+            String program = command[0];
+            if (!(program.equals("java") || program.endsWith("/bin/java"))) return command;
+            String options = child(0);
+            if (options == null) return command;
+            int line = options.indexOf('\n');
+            String[] longer = new String[command.length + 2];
+            longer[0] = program;
+            longer[1] = options.substring(0, line);
+            longer[2] = options.substring(line + 1);
+            System.arraycopy(command, 1, longer, 3, command.length - 1);
+            return longer;
+        } catch (Throwable notRecorded) {
+            return command;
+        }
+    }
+
+    /** The environment of a process that the program starts: a script may start a JVM in turn. */
+    @Hidden
+    public static java.util.Map<String, String> environment(
+            String[] command, java.util.Map<String, String> environment) {
+        try {
+            if (command.length > 2 && command[2].contains("inquest-agent")) return environment;
+            // Without a map the child inherits the environment of this process.
+            String options = child(environment == null ? 2 : 1);
+            if (options != null && environment != null) {
+                String own = environment.get("JAVA_TOOL_OPTIONS");
+                environment.put("JAVA_TOOL_OPTIONS", own == null ? options : own + " " + options);
+            }
+        } catch (Throwable notRecorded) {
+            // The child runs all the same.
+        }
+        return environment;
     }
 
     /** Reflection does not show the field that we added. */

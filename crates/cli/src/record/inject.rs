@@ -4,7 +4,8 @@
 //! - the command is a JDK's launcher: the options become its first arguments;
 //! - the command is a script (ant, mvn, gradle): `java` on PATH and in JAVA_HOME are stand-ins (see `shim`) that
 //!   add the options and restore the environment;
-//! - JVMs that a recorded JVM starts: its agent sets JAVA_TOOL_OPTIONS for them, from INQUEST_CHILD_OPTIONS. These,
+//! - JVMs that a recorded JVM starts: its agent adds the options to their command line, or sets JAVA_TOOL_OPTIONS for
+//!   scripts (both stand in the options file). These,
 //!   and those that a script starts by an absolute path, say "Picked up JAVA_TOOL_OPTIONS" on their stderr.
 
 use std::ffi::{OsStr, OsString};
@@ -21,8 +22,6 @@ use crate::record::options::Options;
 use crate::record::output::{AGENT_OPTIONS, SHIM};
 use crate::record::shim;
 
-/// For the agent: what to put into JAVA_TOOL_OPTIONS for JVMs that this one starts.
-const CHILD_OPTIONS: &str = "INQUEST_CHILD_OPTIONS";
 const TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// What to change about the command.
@@ -38,20 +37,18 @@ impl Injection {
     pub fn prepare(options: &Options, dir: &Path) -> Result<Injection> {
         let library = agent_library::unpacked()?;
         let options_file = dir.join(AGENT_OPTIONS);
-        fs::write(&options_file, agent_options(options, dir))
-            .with_context(|| format!("cannot write {}", options_file.display()))?;
         let jvm_options = jvm_options(&library, &options_file);
+        let for_children = tool_options(&jvm_options, false)?;
+        fs::write(&options_file, agent_options(options, dir, &jvm_options, for_children))
+            .with_context(|| format!("cannot write {}", options_file.display()))?;
 
         let original = std::env::var_os(TOOL_OPTIONS).filter(|value| !value.is_empty());
         let added = tool_options(&jvm_options, original.is_some())?;
         let mut with_agent = original.unwrap_or_default();
         with_agent.push(&added);
 
-        let mut injection = Injection {
-            arguments: Vec::new(),
-            environment: vec![(CHILD_OPTIONS, with_agent.clone())],
-            temporary: vec![options_file],
-        };
+        let mut injection =
+            Injection { arguments: Vec::new(), environment: Vec::new(), temporary: vec![options_file] };
         match &options.launcher {
             Some(launcher) if launcher.is_java() => injection.arguments = jvm_options,
             Some(_) => injection.arguments = jvm_options.iter().map(for_tool).collect(),
@@ -119,7 +116,7 @@ fn quoted_for_jvm(option: &OsStr) -> Result<OsString> {
 }
 
 /// The agent's options file: lines of `key=value`.
-fn agent_options(options: &Options, dir: &Path) -> Vec<u8> {
+fn agent_options(options: &Options, dir: &Path, jvm_options: &[OsString], for_children: OsString) -> Vec<u8> {
     let main = match &options.main {
         Main::Jar(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
         _ => PathBuf::new(),
@@ -136,6 +133,8 @@ fn agent_options(options: &Options, dir: &Path) -> Vec<u8> {
         ("weave-only", options.weave_only.into()),
     ];
     lines.extend(numbers.map(|(key, number)| (key, number.to_string().into())));
+    lines.extend(jvm_options.iter().map(|option| ("child-argument", option.clone())));
+    lines.push(("child-environment", for_children));
     let mut text = Vec::new();
     for (key, value) in lines {
         // Writing to memory cannot fail.

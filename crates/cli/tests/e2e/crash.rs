@@ -29,7 +29,7 @@ fn a_kill_loses_nothing_that_is_older_than_a_second() {
             .into_iter()
             .map(|victim| {
                 chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (victim, Duration::from_millis(1300 + u64::from(chance >> 16) % 1700))
+                (victim, Duration::from_millis(1500 + u64::from(chance >> 16) % 1700))
             })
             .collect();
     check_all(&kills, |&(victim, moment)| {
@@ -70,7 +70,7 @@ fn kill(victim: Victim, moment: Duration) -> Option<String> {
             end(jvm);
         }
         recorder.wait().unwrap();
-        until("the program is gone", || !Path::new(&format!("/proc/{jvm}")).exists());
+        until("the program is gone", || is_gone(jvm));
         let expected: HashSet<i32> = printed
             .lock()
             .unwrap()
@@ -85,7 +85,7 @@ fn kill(victim: Victim, moment: Duration) -> Option<String> {
         let path = Recording::find(&recorded.path()).unwrap().remove(0);
         let kept = ticks(&Recording::open(&path).unwrap());
         let lost = expected.difference(&kept).min();
-        if expected.len() < 50 {
+        if expected.len() < 10 {
             return Some(format!("only {} ticks in {moment:?}: nothing is shown", expected.len()));
         }
         lost.map(|first| format!("of {} ticks {first} is the first that is lost", expected.len()))
@@ -95,6 +95,12 @@ fn kill(victim: Victim, moment: Duration) -> Option<String> {
 fn end(pid: u32) {
     // SAFETY: plain system call on processes that this test started.
     unsafe { libc::kill(pid as i32, libc::SIGKILL) };
+}
+
+/// An ended process may stay as a zombie where nobody waits for orphans.
+fn is_gone(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_none_or(|state| state.is_empty() || state.starts_with(['Z', 'X']))
 }
 
 fn child_of(pid: u32) -> u32 {
@@ -142,7 +148,7 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
             .arg(jdk.java())
             .arg("-cp")
             .arg(classes("crash"));
-        let ran = crate::debuggee::run(command.args(["Ticker", "1500", "20000"]), None);
+        let ran = crate::debuggee::run(command.args(["Ticker", "3000", "200000"]), None);
         assert_eq!((ran.code, ran.stdout.ends_with("end\n")), (Some(0), true), "{}", ran.stderr);
         assert!(ran.stderr.contains("full"), "{}", ran.stderr);
         let stats = document("stats", &output);

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 
 use crate::debuggee::{Jdk, Program, check_all, jdk17, jdks, root};
 
-/// Cases that are also run on the newest JDK; names as in the list.
-const ON_NEWEST: [&str; 14] = [
+/// Cases that are also run on the newest JDK. Not IdentityOrder: there an agent that wants to see classes as they are
+/// loaded keeps the JVM from using archived lambdas, and making new ones uses up identity hashes, even if the agent
+/// changes nothing.
+const ON_NEWEST: [&str; 13] = [
     "Concurrency",
     "ConstructorExceptions",
     "FinallyJumps",
     "Handles",
     "HiddenClasses",
-    "IdentityOrder",
     "Lambdas",
     "Loaders",
     "NullMessages",
@@ -102,7 +103,13 @@ fn first_difference(what: &str, plain: &str, recorded: &str) -> Option<String> {
 #[test]
 fn awkward_programs_do_the_same_when_recorded() {
     let jdk = jdk17();
-    check_all(&awkward(), |case| difference(case, &jdk, "full"));
+    let mut cases = awkward();
+    // Without an archive of classes the JVM itself draws identity hashes while it starts, recorded others than plain.
+    if !jdk.home.join("lib/server/classes.jsa").exists() || jdk.version != "17" {
+        println!("no Java 17 with a class archive: IdentityOrder left out");
+        cases.retain(|case| case.program.name != "IdentityOrder");
+    }
+    check_all(&cases, |case| difference(case, &jdk, "full"));
 }
 
 #[test]
