@@ -24,5 +24,7 @@ fn every_class_of_the_jdk_links_when_woven() {
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
     let recording = recording.open();
     let woven = recording.program().classes().iter().filter(|class| class.recorded).count();
-    assert!(woven > 20_000, "only {woven} classes were woven");
+    let linked: usize = ran.stdout.split(['d', ',']).nth(1).and_then(|n| n.trim().parse().ok()).unwrap();
+    // All but those that the VM is made of.
+    assert!(linked > 5_000 && woven * 100 > linked * 95, "{woven} classes of {linked} were woven");
 }
