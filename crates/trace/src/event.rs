@@ -19,7 +19,21 @@ pub struct Event<'a> {
     pub depth: u32,
     /// True for a write by library code, below the program's call. `site` is then in the library.
     pub library: bool,
+    /// On the first event of a call's end (its `Exit`, or the `Throw` before its `Unwind`): how to get here without
+    /// replaying the call. None if what comes later depends on what happened within.
+    pub end: Option<Jump>,
     pub kind: EventKind<'a>,
+}
+
+/// Where a call ends: what a visitor gives at the call's `Enter` to have the call left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// Of the record that ended the call, or from which its end was concluded.
+    pub position: u64,
+    /// Ordinal of the first event of the end.
+    pub events: u64,
+    /// The last pending id that was given out before.
+    pub pending: u32,
 }
 
 /// Objects that are being constructed are `Value::Pending` until their identity is known: in the events of the

@@ -39,7 +39,7 @@ pub use class_model::{ClassModel, Field, Method, Mode};
 #[cfg(feature = "reader")]
 pub use error::{Error, Result};
 #[cfg(feature = "reader")]
-pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, KINDS, Site};
+pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, Site};
 #[cfg(feature = "reader")]
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
@@ -56,6 +56,6 @@ pub use recording::{Degraded, Recording, Stats, Verification};
 #[cfg(feature = "reader")]
 pub use render::simple_name;
 #[cfg(feature = "reader")]
-pub use replay::{Gap, Limits, Outcome};
+pub use replay::{Checkpoint, Gap, Limits, Outcome, Paused, Read, ReadKind, Replay, Then, Visitor};
 #[cfg(feature = "reader")]
 pub use value::Value;

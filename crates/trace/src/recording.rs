@@ -1,11 +1,12 @@
 //! A recording, opened for reading: the facade that every client uses. Damage never keeps it from opening; it
 //! is listed, and everything around it can be read.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::error::{Error, Result};
@@ -16,7 +17,7 @@ use crate::manifest::{self, Manifest, Scope};
 use crate::objects::Objects;
 use crate::program::{Program, Thread};
 use crate::record::{self, tag};
-use crate::replay::{Gap, Limits, Outcome, Piece, Replay};
+use crate::replay::{self, Checkpoint, Gap, Limits, Log, Outcome, Replay, Then, Thread as Replayed, Visitor};
 use crate::tables::{self, NOT_RECORDED, TableRecord};
 
 pub struct Recording {
@@ -27,6 +28,21 @@ pub struct Recording {
     objects: Objects,
     damaged: Vec<Damage>,
     limits: Limits,
+    /// Where the pieces of a stream begin, for the streams that were asked for.
+    starts: Mutex<HashMap<StreamId, Arc<[u64]>>>,
+}
+
+/// A visitor that wants events only.
+struct Closure<F>(F);
+
+impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> Visitor for Closure<F> {
+    #[inline]
+    fn event(&mut self, event: &Event<'_>) -> Then {
+        match (self.0)(event) {
+            ControlFlow::Continue(()) => Then::On,
+            ControlFlow::Break(()) => Then::Stop,
+        }
+    }
 }
 
 /// What was recorded.
@@ -91,6 +107,7 @@ impl Recording {
             program: Program::default(),
             objects: Objects::default(),
             limits: Limits::default(),
+            starts: Mutex::default(),
         };
         recording.read_tables();
         recording.read_definitions();
@@ -162,14 +179,80 @@ impl Recording {
 
     /// Tells `visit` all events of a thread in order, until it breaks off.
     pub fn events(&self, stream: StreamId, visit: impl FnMut(&Event<'_>) -> ControlFlow<()>) -> Outcome {
-        let mut pieces = self.frames.pieces(stream).iter();
-        let next = move || match pieces.next() {
-            None => Piece::End,
-            Some(Stored::Missing { .. }) => Piece::Lost,
-            Some(Stored::Frame(frame)) => self.frames.load(frame).map_or(Piece::Lost, Piece::Bytes),
+        let mut replay = self.replay(stream, Closure(visit));
+        replay.run(u64::MAX);
+        replay.outcome().clone()
+    }
+
+    /// The replay of a thread, from its start.
+    pub fn replay<V: Visitor>(&self, stream: StreamId, visitor: V) -> Replay<'_, V> {
+        Replay::new(self.replayed(stream, self.may_grow(stream)), visitor)
+    }
+
+    /// The replay of a thread, from a checkpoint on; none if that is not of this recording.
+    pub fn replay_at<V: Visitor>(&self, checkpoint: &Checkpoint, visitor: V) -> Option<Replay<'_, V>> {
+        let stream = checkpoint.stream;
+        Replay::restore(self.replayed(stream, self.may_grow(stream)), checkpoint, visitor)
+    }
+
+    /// As `replay`, or as `replay_at` if there is a checkpoint, taking the log for one that still grows.
+    #[doc(hidden)]
+    pub fn replay_growing<V: Visitor>(
+        &self,
+        stream: StreamId,
+        checkpoint: Option<&Checkpoint>,
+        visitor: V,
+    ) -> Option<Replay<'_, V>> {
+        match checkpoint {
+            Some(checkpoint) => Replay::restore(self.replayed(stream, true), checkpoint, visitor),
+            None => Some(Replay::new(self.replayed(stream, true), visitor)),
+        }
+    }
+
+    /// May more come behind what the stream has now?
+    pub fn may_grow(&self, _stream: StreamId) -> bool {
+        false
+    }
+
+    fn replayed(&self, stream: StreamId, grows: bool) -> Replayed<'_> {
+        let pieces = self.frames.pieces(stream);
+        let load = move |at: usize| match pieces.get(at)? {
+            Stored::Missing { .. } => None,
+            Stored::Frame(frame) => self.frames.load(frame),
         };
-        let replay = Replay::new(&self.program, &self.objects, self.limits, next, visit);
-        replay.run(self.frames.is_ended(stream))
+        let mut log = Log { starts: self.starts(stream), load: Box::new(load), firm: u64::MAX };
+        if grows {
+            log.firm = replay::firm(&self.program, &log);
+        }
+        Replayed {
+            stream,
+            program: &self.program,
+            objects: &self.objects,
+            limits: self.limits,
+            log,
+            ended: !grows && self.frames.is_ended(stream),
+        }
+    }
+
+    /// Where each piece of a stream begins, and where the last one ends.
+    fn starts(&self, stream: StreamId) -> Arc<[u64]> {
+        let pieces = self.frames.pieces(stream);
+        let mut known = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(starts) = known.get(&stream)
+            && starts.len() == pieces.len() + 1
+        {
+            return Arc::clone(starts);
+        }
+        let mut end = 0;
+        let ends = pieces.iter().map(|piece| {
+            if let Stored::Frame(frame) = piece {
+                end += u64::from(frame.header.raw);
+            }
+            end
+        });
+        let starts: Arc<[u64]> = std::iter::once(0).chain(ends).collect();
+        known.insert(stream, Arc::clone(&starts));
+        starts
     }
 
     /// Reads everything and counts it.

@@ -2,24 +2,26 @@
 //! arrays, calls of program code that nobody announced, exceptions.
 
 use std::mem;
-use std::ops::ControlFlow;
 
 use classfile::opcode as op;
 
-use super::source::{ANY, LOST, RAISED, Raised};
-use super::{Activation, Flow, How, Known, Replay, Stage, Step};
-use crate::event::{Bulk, Elements, Event, EventKind, FieldRef, Site};
+use super::source::{ANY, LOST, RAISED, Raised, WAIT};
+use super::{Activation, Flow, How, Known, Replay, Stage, Step, Visitor};
+use crate::event::{Bulk, Elements, EventKind, FieldRef, Site};
 use crate::ids::SiteId;
 use crate::program::Class;
 use crate::record::{Record, tag};
 use crate::tables::Detail;
 use crate::value::Value;
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     /// Outside of any call.
     pub(super) fn outside(&mut self) -> Flow {
         loop {
-            let tag = self.source.tag();
+            if self.outcome.events >= self.until {
+                return Flow::Switch;
+            }
+            let tag = self.source.wanted();
             let done = match tag {
                 tag::EXIT | tag::RETURN | tag::EXIT_VALUE | tag::CALL | tag::NEW => self.stray(),
                 RAISED => {
@@ -66,6 +68,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             }
             tag::END => Err(Flow::End),
             LOST => Err(Flow::Lost),
+            WAIT => Err(Flow::Wait),
             tag::EXIT | tag::EXIT_VALUE => {
                 Err(Flow::Gap("the log leaves the call at another place than the code"))
             }
@@ -111,7 +114,10 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.source.take_raised();
             return Err(Flow::Gap("an exception in a call that is not open"));
         }
-        self.emit(EventKind::Throw { exception });
+        let ends = depth < self.depth() || raised.handler.is_none();
+        let end = if ends { self.end(raised.start) } else { None };
+        let site = (self.open > 0).then(|| self.top.site());
+        self.tell(site, false, end, EventKind::Throw { exception });
         self.top.call = None;
         if depth < self.depth() {
             // This call was left without a record of its own; the same exception is ahead for its caller.
@@ -158,6 +164,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 ..Activation::NONE
             });
             self.emit(EventKind::Enter { receiver: None, args: &[], called: false });
+            self.leave_out_if_asked()?;
             return Err(Flow::Gap("the method is not in the tables"));
         };
         let method = known.method;
@@ -190,6 +197,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         };
         self.emit(EventKind::Enter { receiver, args: rest, called });
         self.args = args;
+        self.leave_out_if_asked()?;
         pushed?;
         if complete.is_err() && self.source.tag() == RAISED {
             // A stack overflow came before all arguments were recorded: the call ends with it.
@@ -234,7 +242,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 let insn = code.insns.get(self.top.ip as usize)?;
                 op::is_invoke(insn.op).then(|| code.callees.get(insn.b as usize))?
             }),
-            How::Explicit => self.top.call,
+            How::Explicit => self.out(),
             _ => None,
         };
         let Some(callee) = callee else { return false };

@@ -2,18 +2,17 @@
 //! that get their identity when their constructor returns.
 
 use std::mem;
-use std::ops::ControlFlow;
 
 use super::slot::{TOP, as_pending};
-use super::{Flow, Replay, Stage, Step};
+use super::{Flow, Replay, Stage, Step, Visitor};
 use crate::code::{Code, is_wide};
-use crate::event::{Bulk, BulkCall, Callee, Event, EventKind};
+use crate::event::{Bulk, BulkCall, Callee, EventKind};
 use crate::ids::PendingId;
 use crate::probes::Init;
 use crate::record::tag;
 use crate::value::Value;
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     /// Executes an invoke instruction. May be left and come back to while other calls run within it.
     pub(super) fn invoke(&mut self, code: &'p Code, callee: usize) -> Step {
         let callee = code.callees.get(callee).ok_or(Flow::Gap("a call of nothing"))?;
@@ -79,7 +78,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     /// Takes a record without payload.
     pub(super) fn expect(&mut self, wanted: u8) -> Step {
         loop {
-            let tag = self.source.tag();
+            let tag = self.source.wanted();
             if tag == wanted {
                 self.source.skip(1);
                 return Ok(());

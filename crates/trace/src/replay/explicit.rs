@@ -2,21 +2,23 @@
 //! event, and the nesting of calls is followed; behind a gap nothing else is believed.
 
 use std::mem;
-use std::ops::ControlFlow;
 
 use classfile::opcode as op;
 
 use super::source::ANY;
-use super::{Flow, How, Replay, Step};
-use crate::event::{Callee, Event, EventKind};
+use super::{Flow, How, Replay, Step, Visitor};
+use crate::event::{Callee, EventKind};
 use crate::ids::SiteId;
 use crate::record::tag;
 use crate::value::Value;
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn explicit(&mut self) -> Flow {
         loop {
-            let tag = self.source.tag();
+            if self.outcome.events >= self.until {
+                return Flow::Switch;
+            }
+            let tag = self.source.wanted();
             let done = match tag {
                 tag::EXIT | tag::EXIT_VALUE => self.exit_explicit(tag),
                 tag::RETURN => {
@@ -27,7 +29,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 tag::CALL => self.call(),
                 tag::NEW => self.new_object(),
                 tag if tag::is_value(tag) => {
-                    let kind = self.top.call.map_or(ANY, |callee| callee.result);
+                    let kind = self.out().map_or(ANY, |callee| callee.result);
                     let value = self.source.value(tag, kind).or_else(|| self.source.value(tag, ANY));
                     self.returned(value);
                     Ok(())
@@ -41,14 +43,17 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     }
 
     fn exit_explicit(&mut self, tag: u8) -> Step {
+        let start = self.source.position();
         self.source.skip(1);
         let mut value = None;
         if tag == tag::EXIT_VALUE {
             let kind = self.top.method.map_or(ANY, |method| method.result);
             value = self.follow(kind).ok().map(|value| value.narrowed(kind));
         }
-        self.emit(EventKind::Exit { value });
-        self.pop(false);
+        if self.top.how == How::LeftOut && self.top.names_this() {
+            self.top.this_named = true;
+        }
+        self.exit(start, value);
         Err(Flow::Switch)
     }
 
@@ -62,7 +67,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let site = SiteId(self.source.word(1));
         let count = (self.source.word(5) & 0xff) as usize;
         self.source.skip(6);
-        let callee = self.go_to(site).and_then(|insn| self.callee(insn));
+        let insn = self.go_to(site);
+        let callee = insn.and_then(|insn| self.callee(insn));
         let mut args = mem::take(&mut self.args);
         args.clear();
         let mut kinds = callee.map_or(&[][..], |callee| &callee.kinds);
@@ -78,7 +84,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         match callee {
             Some(callee) if self.top.how == How::Explicit => {
                 self.emit(EventKind::Call { callee, args: &args });
-                self.top.call = Some(callee);
+                self.top.call = insn.map(|(_, index)| index as u32);
             }
             Some(_) => {}
             None => self.gap("a call at a place that is not in the tables"),
@@ -118,6 +124,11 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let at = code.pcs.binary_search(&site.bci).ok()?;
         self.top.ip = at as u32;
         code.insns.get(at).map(|insn| (insn.op, insn.b as usize))
+    }
+
+    /// Explicit detail: the call that is out.
+    pub(super) fn out(&self) -> Option<&'p Callee> {
+        self.top.code?.callees.get(self.top.call? as usize)
     }
 
     fn callee(&self, (code, index): (u8, usize)) -> Option<&'p Callee> {

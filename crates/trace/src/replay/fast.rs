@@ -2,17 +2,18 @@
 //! where one is wanted, an exception ahead, a class initialiser, a call) is left to the slow path, which finds
 //! everything as it was before the instruction.
 
-use std::ops::ControlFlow;
-
 use classfile::opcode as op;
 
 use super::slot::{self, TOP, as_object, as_return_address, int, return_address};
-use super::source::RAISED;
-use super::{Activation, Replay};
+use super::source::{RAISED, WAIT};
+use super::{Activation, Read, ReadKind, Replay, Then, Visitor};
 use crate::code::Code;
 use crate::event::{Event, EventKind, Site};
 use crate::record::tag;
 use crate::value::Value;
+
+/// How many instructions in loops go by between two looks at whether a pause is due.
+const PORTION: u64 = 1 << 16;
 
 /// Why the inner loop stopped.
 pub(super) enum Pause {
@@ -26,13 +27,18 @@ pub(super) enum Pause {
     Malformed,
 }
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn run_fast(&mut self, code: &'p Code) -> Pause {
-        let Replay { source, visit, slots, boxes, objects, open, .. } = self;
+        let Replay { source, visitor, slots, boxes, objects, open, .. } = self;
         let Activation { id: method, locals, limit, .. } = self.top;
         let Some(slots) = slots.get_mut(locals..limit) else { return Pause::Malformed };
         let depth = *open;
-        let mut fuel = self.fuel;
+        // Where a pause is wanted, loops come back to see whether it is time.
+        let granted = match self.until {
+            u64::MAX => self.fuel,
+            until => self.fuel.min(until.saturating_sub(self.outcome.events).min(PORTION) as i64),
+        };
+        let mut fuel = granted;
         let mut events = 0;
         let mut ip = self.top.ip as usize;
         let mut sp = self.top.sp - locals;
@@ -83,7 +89,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 events += 1;
                 let bci = code.pcs.get(ip).copied().unwrap_or(u16::MAX);
                 let site = Some(Site { method, bci });
-                if visit(&Event { site, depth, library: false, kind: $kind }).is_break() {
+                let event = Event { site, depth, library: false, end: None, kind: $kind };
+                if let Then::Stop = visitor.event(&event) {
                     break Pause::Stopped;
                 }
             }};
@@ -92,13 +99,11 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             ($target:expr) => {{
                 let target = $target as usize;
                 if target <= ip {
-                    let distance = (ip - target + 1) as u32;
+                    fuel -= (ip - target + 1) as i64;
                     ip = target;
-                    if fuel < distance {
-                        fuel = 0;
+                    if fuel < 0 {
                         break Pause::Fuel;
                     }
-                    fuel -= distance;
                 } else {
                     ip = target;
                 }
@@ -159,7 +164,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         // The value that the log has for an instruction that pushes one; the rest is for the slow path.
         macro_rules! recorded {
             ($kind:expr) => {{
-                let tag = source.tag();
+                let tag = source.wanted();
                 match source.slot(tag, $kind) {
                     Some(slot) => slot,
                     None => break Pause::Slow,
@@ -169,10 +174,17 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         // Before a write: it went well if neither an exception nor anything doubtful is ahead.
         macro_rules! goes_well {
             ($($doubtful:pat),*) => {
-                if matches!(source.tag(), RAISED | tag::SEQ $(| $doubtful)*) {
+                if matches!(source.wanted(), RAISED | WAIT | tag::SEQ $(| $doubtful)*) {
                     break Pause::Slow;
                 }
             };
+        }
+
+        macro_rules! tell_read {
+            ($kind:expr) => {{
+                let bci = code.pcs.get(ip).copied().unwrap_or(u16::MAX);
+                visitor.read(&Read { site: Site { method, bci }, depth, kind: $kind });
+            }};
         }
 
         let pause = loop {
@@ -351,6 +363,12 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 op::IALOAD..=op::SALOAD => {
                     let value = recorded!(insn.a as u8);
                     sp = sp.wrapping_sub(2);
+                    if V::READS {
+                        let array = boxes.unpack_reference(at!(sp));
+                        let index = at!(sp.wrapping_add(1)) as i32;
+                        let value = boxes.unpack(value, insn.a as u8);
+                        tell_read!(ReadKind::Element { array, index, value });
+                    }
                     push!(value);
                     if insn.wide {
                         push!(TOP);
@@ -364,6 +382,14 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                     let value = recorded!(insn.a as u8);
                     if insn.op == op::GETFIELD {
                         sp = sp.wrapping_sub(1);
+                    }
+                    if V::READS {
+                        let value = boxes.unpack(value, field.kind);
+                        tell_read!(if insn.op == op::GETFIELD {
+                            ReadKind::Field { object: boxes.unpack_reference(at!(sp)), field, value }
+                        } else {
+                            ReadKind::Static { field, value }
+                        });
                     }
                     push!(value);
                     if insn.wide {
@@ -423,7 +449,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         self.top.ip = ip as u32;
         // A stack pointer that left its range says so when it is used next.
         self.top.sp = locals.saturating_add(sp).min(limit);
-        self.fuel = fuel;
+        self.fuel -= granted - fuel;
         self.outcome.events += events;
         pause
     }

@@ -1,15 +1,13 @@
 //! Instructions on objects and arrays. Writes are recomputed; before each it is decided whether the exception
 //! that is ahead in the log came from it, by the values if they tell, otherwise by the exception's type.
 
-use std::ops::ControlFlow;
-
 use classfile::opcode as op;
 
 use super::slot::{Slot, as_object};
 use super::source::{RAISED, Raised};
-use super::{Flow, Replay, Step};
+use super::{Flow, ReadKind, Replay, Step, Visitor};
 use crate::code::{Code, Insn};
-use crate::event::{Event, EventKind};
+use crate::event::EventKind;
 use crate::ids::MethodId;
 use crate::record::tag;
 use crate::value::Value;
@@ -23,12 +21,21 @@ const RELEASING: &[&str] = &["java/lang/IllegalMonitorStateException"];
 
 const MALFORMED: Flow = Flow::Gap("the code refers to something that the class file does not have");
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn field(&mut self, code: &'p Code, insn: Insn) -> Step {
         let field = code.fields.get(insn.b as usize).ok_or(MALFORMED)?;
         let instance = matches!(insn.op, op::GETFIELD | op::PUTFIELD);
         if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
             let value = self.read(field.kind)?;
+            if V::READS {
+                let kind = if instance {
+                    let object = self.boxes.unpack_reference(self.operand(0)?);
+                    ReadKind::Field { object, field, value }
+                } else {
+                    ReadKind::Static { field, value }
+                };
+                self.tell_read(kind);
+            }
             if instance {
                 self.drop_slots(1)?;
             }
@@ -135,7 +142,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.emit(EventKind::MonitorExit { object });
         } else {
             loop {
-                match self.source.tag() {
+                match self.source.wanted() {
                     tag::SEQ => break,
                     // Entered, though the ordering point is missing.
                     tag if tag::is_value(tag) || tag == tag::RETURN || tag == tag::EXIT => break,

@@ -3,21 +3,21 @@
 //! call and started anew.
 
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 
 use classfile::opcode as op;
 
 use super::fast::Pause;
 use super::slot::{Slot, TOP};
-use super::{Flow, Replay, Step};
+use super::source::WAIT;
+use super::{Flow, Read, ReadKind, Replay, Step, Visitor};
 use crate::code::{Code, Insn};
-use crate::event::{Event, EventKind};
+use crate::event::EventKind;
 use crate::record::tag;
 use crate::value::Value;
 
 pub(super) const OPERANDS: Flow = Flow::Gap("the operands are not what the code needs");
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
+impl<'p, V: Visitor> Replay<'p, V> {
     /// Runs the innermost call until another one is on top, or until it cannot go on.
     pub(super) fn interpret(&mut self) -> Flow {
         let Some(code) = self.top.code else { return Flow::Gap("the method's code is missing") };
@@ -29,18 +29,24 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     fn run_code(&mut self, code: &'p Code) -> Step<Infallible> {
         loop {
+            if self.fuel < 0 {
+                self.refuel()?;
+            }
             match self.run_fast(code) {
                 Pause::Slow => {
                     let insn = *code.insns.get(self.top.ip as usize).ok_or(OPERANDS)?;
+                    if self.source.waits() {
+                        return Err(Flow::Wait);
+                    }
                     self.slow(code, insn)?;
                     self.top.ip = self.top.ip.wrapping_add(1);
                 }
-                Pause::Fuel => self.refuel()?,
-                Pause::Stopped => {
-                    self.stopped = true;
-                    return Err(Flow::End);
-                }
+                Pause::Fuel => {}
+                Pause::Stopped => self.stop(),
                 Pause::Malformed => return Err(OPERANDS),
+            }
+            if self.outcome.events >= self.until {
+                return Err(Flow::Switch);
             }
         }
     }
@@ -57,6 +63,11 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             op::IF_ACMPEQ | op::IF_ACMPNE => self.compare_references(insn),
             op::IALOAD..=op::SALOAD => {
                 let value = self.read(insn.a as u8)?;
+                if V::READS {
+                    let (array, index) = (self.operand(1)?, self.operand(0)? as i32);
+                    let array = self.boxes.unpack_reference(array);
+                    self.tell_read(ReadKind::Element { array, index, value });
+                }
                 self.drop_slots(2)?;
                 self.push_of(insn, value)
             }
@@ -78,7 +89,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         if taken {
             // The caller goes to the next instruction.
             self.top.ip = (insn.b as u32).wrapping_sub(1);
-            self.fuel = self.fuel.saturating_sub(1);
+            self.fuel -= 1;
         }
         Ok(())
     }
@@ -86,7 +97,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
     /// The value that an instruction takes from the log.
     pub(super) fn read(&mut self, kind: u8) -> Step<Value> {
         loop {
-            let tag = self.source.tag();
+            let tag = self.source.wanted();
             if tag::is_value(tag) {
                 return self.source.value(tag, kind).ok_or(Flow::Gap("the log has a value of another kind"));
             }
@@ -94,10 +105,14 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         }
     }
 
+    pub(super) fn tell_read(&mut self, kind: ReadKind<'_>) {
+        self.visitor.read(&Read { site: self.top.site(), depth: self.open, kind });
+    }
+
     /// The instruction cannot succeed: an exception must be ahead.
     pub(super) fn must_throw(&mut self) -> Step {
         loop {
-            let tag = self.source.tag();
+            let tag = self.source.wanted();
             self.between(tag)?;
         }
     }
@@ -113,7 +128,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     pub(super) fn push_value(&mut self, value: Value) -> Step {
         if self.boxes.is_full() {
-            self.boxes.collect(&mut self.slots);
+            self.boxes.collect(&self.slots);
         }
         let slot = self.boxes.pack(value);
         self.push_slot(slot)
@@ -147,20 +162,22 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.fuel_position = position;
             self.rounds = 0;
         } else {
-            self.rounds += 1;
-            if self.source.tag() == tag::END {
-                return Err(Flow::End);
+            match self.source.wanted() {
+                tag::END => return Err(Flow::End),
+                WAIT => return Err(Flow::Wait),
+                _ => self.rounds += 1,
             }
             if self.rounds > self.limits.elsewhere {
                 self.rounds = 0;
                 self.limits.elsewhere = 1;
                 self.limits.at_end = (self.limits.at_end / 2).max(1000);
-                self.fuel = self.limits.at_end;
+                self.fuel = self.limits.at_end.into();
+                // Whoever leaves this call out would go on with other limits.
+                self.forbid_skipping();
                 return Err(Flow::Gap("a loop without end, though the log goes on"));
             }
         }
-        // A loop is never longer than a method: with this much it always gets on.
-        self.fuel = self.limits.at_end.max(1 << 16);
+        self.fuel = self.limits.at_end.max(1 << 16).into();
         Ok(())
     }
 
@@ -176,8 +193,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             _ => Some(Value::Int(self.operand(0)? as i32).narrowed(kind)),
         };
         self.expect(tag::EXIT)?;
-        self.emit(EventKind::Exit { value });
-        self.pop(false);
+        self.exit(self.source.position().wrapping_sub(1), value);
         Ok(())
     }
 }

@@ -4,26 +4,33 @@
 
 mod between;
 mod calls;
+mod checkpoint;
 mod explicit;
 mod fast;
 mod heap;
 mod interpret;
 mod slot;
 mod source;
+mod tail;
+mod visitor;
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::class_model::{Method, Mode};
 use crate::code::Code;
-use crate::event::{Callee, Event, EventKind, Site};
-use crate::ids::{MethodId, PendingId};
+use crate::event::{Event, EventKind, Jump, Site};
+use crate::ids::{MethodId, PendingId, StreamId};
 use crate::objects::Objects;
 use crate::program::Program;
 use crate::value::Value;
-use slot::{Boxes, Slot, TOP};
+use checkpoint::Frame;
+use slot::{Boxes, EMPTY, Slot};
 use source::Source;
 
-pub(crate) use source::Piece;
+pub use checkpoint::Checkpoint;
+pub(crate) use source::Log;
+pub(crate) use tail::firm;
+pub use visitor::{Read, ReadKind, Then, Visitor};
 
 /// How far replay goes without a record before it thinks that something is wrong.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +67,19 @@ pub struct Gap {
     pub after: u64,
 }
 
+/// Why a replay came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paused {
+    /// As many events were told as were asked for.
+    Reached,
+    /// The log is over.
+    End,
+    /// The visitor wanted no more. The replay cannot be continued.
+    Stopped,
+    /// The log still grows and says nothing certain beyond this.
+    Waiting,
+}
+
 /// More gaps than these are only counted.
 const GAPS_KEPT: usize = 100;
 /// Slots of all open calls of a thread: more than any Java stack has.
@@ -71,6 +91,8 @@ enum Flow {
     Switch,
     /// The log ends.
     End,
+    /// The log still grows: what comes next is not certain yet.
+    Wait,
     /// A part of the log is missing.
     Lost,
     /// Log and code do not fit.
@@ -79,17 +101,19 @@ enum Flow {
 
 type Step<T = ()> = std::result::Result<T, Flow>;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
     Replayed,
     /// Every event is explicit.
     Explicit,
     /// After a gap: only the nesting of calls is followed.
     Skipped,
+    /// The visitor wants nothing but its end.
+    LeftOut,
 }
 
 /// How far an instruction got that needs several records.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Fresh,
     /// `Call` was told.
@@ -113,8 +137,8 @@ struct Activation<'p> {
     floor: usize,
     sp: usize,
     limit: usize,
-    /// Explicit detail: the call that is out.
-    call: Option<&'p Callee>,
+    /// Explicit detail: the call that is out, as an index into the callees of `code`.
+    call: Option<u32>,
     /// Explicit detail: the object whose constructor is called.
     creating: Option<PendingId>,
     /// In a constructor: what `this` was called before it had an identity, and whether it has one now.
@@ -126,6 +150,8 @@ struct Activation<'p> {
     threw_at: Option<u32>,
     /// Was it said that the rest of the call is a gap?
     told_gap: bool,
+    /// Something happened within that what comes after the call depends on.
+    indispensable: bool,
 }
 
 impl Activation<'_> {
@@ -147,18 +173,26 @@ impl Activation<'_> {
         child_named: None,
         threw_at: None,
         told_gap: false,
+        indispensable: false,
     };
 
     fn site(&self) -> Site {
         Site { method: self.id, bci: self.code.map_or(0, |code| code.bci(self.ip)) }
     }
+
+    /// Is it a constructor that tells which object `this` is?
+    fn names_this(&self) -> bool {
+        self.method.is_some_and(|method| method.is_constructor() && method.mode == Mode::Replayed)
+    }
 }
 
-pub(crate) struct Replay<'p, V> {
+/// The replay of one thread: can be run in portions, be saved, and leave calls out.
+pub struct Replay<'p, V> {
+    stream: StreamId,
     program: &'p Program,
     objects: &'p Objects,
     source: Source<'p>,
-    visit: V,
+    visitor: V,
     /// The innermost open call; `Activation::NONE` outside of any.
     top: Activation<'p>,
     /// The calls around it, the outermost first.
@@ -175,11 +209,34 @@ pub(crate) struct Replay<'p, V> {
     known: Box<[Option<Known<'p>>; 256]>,
     next_pending: u32,
     limits: Limits,
-    fuel: u32,
+    /// Instructions in loops until it is asked whether they have an end.
+    fuel: i64,
     rounds: u32,
     fuel_position: u64,
+    /// A pause is wanted once this many events were told.
+    until: u64,
+    /// The visitor wants the call that was just entered left out.
+    skip: Option<Jump>,
+    /// The thread is known to have ended with the log.
+    ended: bool,
+    begun: bool,
+    over: bool,
     stopped: bool,
     outcome: Outcome,
+    /// Fewest open calls since the last checkpoint, and the calls as they were then.
+    lowest: u32,
+    saved: Vec<Arc<Frame>>,
+}
+
+/// What is replayed: a stream of a recording, and how.
+pub(crate) struct Thread<'p> {
+    pub stream: StreamId,
+    pub program: &'p Program,
+    pub objects: &'p Objects,
+    pub limits: Limits,
+    pub log: Log<'p>,
+    /// It is known to have ended with the log.
+    pub ended: bool,
 }
 
 /// A method that was entered lately.
@@ -191,19 +248,15 @@ struct Known<'p> {
     code: Option<&'p Code>,
 }
 
-impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
-    pub fn new(
-        program: &'p Program,
-        objects: &'p Objects,
-        limits: Limits,
-        next: impl FnMut() -> Piece + 'p,
-        visit: V,
-    ) -> Self {
+impl<'p, V: Visitor> Replay<'p, V> {
+    pub(crate) fn new(thread: Thread<'p>, visitor: V) -> Self {
+        let Thread { stream, program, objects, limits, log, ended } = thread;
         Replay {
+            stream,
             program,
             objects,
-            source: Source::new(next),
-            visit,
+            source: Source::new(log),
+            visitor,
             top: Activation::NONE,
             suspended: Vec::new(),
             open: 0,
@@ -216,18 +269,72 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             known: Box::new([None; 256]),
             next_pending: 0,
             limits,
-            fuel: limits.at_end,
+            fuel: limits.at_end.into(),
             rounds: 0,
             fuel_position: 0,
+            until: 0,
+            skip: None,
+            ended,
+            begun: false,
+            over: false,
             stopped: false,
             outcome: Outcome::default(),
+            lowest: 0,
+            saved: Vec::new(),
         }
     }
 
-    /// Tells the visitor everything, or all up to where it breaks off. `ended`: the thread is known to have ended.
-    pub fn run(mut self, ended: bool) -> Outcome {
-        self.emit_at(None, false, EventKind::ThreadStart);
-        while !self.stopped {
+    /// Goes on until at least `until` events of the thread were told, counted from its start; then up to where it
+    /// can be continued, which is a few events later. What is told does not depend on where pauses are.
+    pub fn run(&mut self, until: u64) -> Paused {
+        self.until = until;
+        let paused = self.run_on();
+        self.outcome.open = self.open;
+        paused
+    }
+
+    /// The ordinal of the next event.
+    pub fn events(&self) -> u64 {
+        self.outcome.events
+    }
+
+    /// How far the log was read.
+    pub fn position(&self) -> u64 {
+        self.source.position()
+    }
+
+    /// What was seen so far; gaps only since the checkpoint that this replay started from.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    pub fn visitor(&self) -> &V {
+        &self.visitor
+    }
+
+    pub fn visitor_mut(&mut self) -> &mut V {
+        &mut self.visitor
+    }
+
+    pub fn into_visitor(self) -> V {
+        self.visitor
+    }
+
+    fn run_on(&mut self) -> Paused {
+        if !self.begun && !self.stopped {
+            self.begun = true;
+            self.emit_at(None, false, EventKind::ThreadStart);
+        }
+        loop {
+            if self.stopped {
+                return Paused::Stopped;
+            }
+            if self.over {
+                return Paused::End;
+            }
+            if self.outcome.events >= self.until {
+                return Paused::Reached;
+            }
             let flow = if self.open == 0 {
                 self.outside()
             } else if self.top.how == How::Replayed {
@@ -237,7 +344,8 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             };
             match flow {
                 Flow::Switch => {}
-                Flow::End => break,
+                Flow::Wait => return Paused::Waiting,
+                Flow::End => self.end_thread(),
                 Flow::Lost => self.lost(),
                 Flow::Gap(why) => {
                     if self.open == 0 || !self.top.told_gap {
@@ -248,11 +356,13 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
                 }
             }
         }
-        if ended {
+    }
+
+    fn end_thread(&mut self) {
+        if self.ended {
             self.emit_at(None, false, EventKind::ThreadEnd);
         }
-        self.outcome.open = self.open;
-        self.outcome
+        self.over = true;
     }
 
     #[inline]
@@ -263,15 +373,59 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
 
     #[inline]
     fn emit_at(&mut self, site: Option<Site>, library: bool, kind: EventKind<'_>) {
+        self.tell(site, library, None, kind);
+    }
+
+    #[inline]
+    fn tell(&mut self, site: Option<Site>, library: bool, end: Option<Jump>, kind: EventKind<'_>) {
         if self.stopped {
             return;
         }
         self.outcome.events += 1;
-        let event = Event { site, depth: self.open, library, kind };
-        if (self.visit)(&event).is_break() {
-            self.stopped = true;
-            self.fuel = 0;
+        let event = Event { site, depth: self.open, library, end, kind };
+        match self.visitor.event(&event) {
+            Then::On => {}
+            Then::Stop => self.stop(),
+            Then::Skip(jump) => self.skip = matches!(kind, EventKind::Enter { .. }).then_some(jump),
         }
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.until = 0;
+    }
+
+    /// The call on top returns; the record that says so is at `position`.
+    fn exit(&mut self, position: u64, value: Option<Value>) {
+        // Its caller tells which object was made, unless this call has done so.
+        let untold = self.top.names_this() && !self.top.this_named;
+        let end = if untold { None } else { self.end(position) };
+        self.tell(Some(self.top.site()), false, end, EventKind::Exit { value });
+        self.pop(false);
+    }
+
+    /// How to get to the end of the call on top, of which nothing was told yet.
+    fn end(&self, position: u64) -> Option<Jump> {
+        let jump = Jump { position, events: self.outcome.events, pending: self.next_pending };
+        (self.open > 0 && !self.top.indispensable).then_some(jump)
+    }
+
+    /// After an `Enter`: goes to the call's end if the visitor wants that.
+    #[inline]
+    fn leave_out_if_asked(&mut self) -> Step {
+        let Some(jump) = self.skip.take() else { return Ok(()) };
+        self.source.go_to(jump.position);
+        self.outcome.events = jump.events;
+        self.next_pending = jump.pending;
+        self.top.how = How::LeftOut;
+        Err(Flow::Switch)
+    }
+
+    /// Something happened that matters after the open calls, too: they cannot be left out.
+    fn forbid_skipping(&mut self) {
+        self.top.indispensable = true;
+        self.suspended.iter_mut().for_each(|call| call.indispensable = true);
+        self.lowest = 0;
     }
 
     fn gap(&mut self, why: &'static str) {
@@ -289,6 +443,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         self.top.how = How::Skipped;
         self.suspended.iter_mut().for_each(|call| call.how = How::Skipped);
         self.shift_unknown = true;
+        self.forbid_skipping();
         self.source.pass_loss();
     }
 
@@ -318,7 +473,7 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             this,
             ..Activation::NONE
         });
-        self.slots.resize(limit, TOP);
+        self.slots.resize(limit, EMPTY);
         match (no_code, too_deep) {
             (true, _) => Err(Flow::Gap("the method's code is missing or cannot be understood")),
             (_, true) => Err(Flow::Gap("the calls are nested deeper than any Java stack")),
@@ -331,7 +486,9 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
             self.suspended.push(self.top);
         }
         self.top = new;
+        self.top.indispensable = self.shift_unknown;
         self.open += 1;
+        self.count_anew();
     }
 
     /// The innermost call is over.
@@ -339,13 +496,24 @@ impl<'p, V: FnMut(&Event<'_>) -> ControlFlow<()>> Replay<'p, V> {
         let child = self.top;
         self.top = self.suspended.pop().unwrap_or(Activation::NONE);
         self.open = self.open.saturating_sub(1);
+        self.lowest = self.lowest.min(self.open);
         self.slots.truncate(self.top.limit);
+        self.count_anew();
         if threw {
             self.top.threw_at = Some(self.top.ip);
         }
         if child.this_named {
             self.top.child_named = child.this;
         }
+    }
+
+    /// A call begins or ends, so the log goes on. Counting from here makes it the same whether what lies before was
+    /// replayed or left out.
+    #[inline]
+    fn count_anew(&mut self) {
+        self.fuel = self.limits.at_end.into();
+        self.rounds = 0;
+        self.fuel_position = u64::MAX;
     }
 
     fn depth(&self) -> i64 {

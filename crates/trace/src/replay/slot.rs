@@ -11,6 +11,8 @@ use crate::value::Value;
 pub(super) type Slot = u64;
 
 pub(super) const TOP: Slot = 11 << 56;
+/// A local or operand that was not written yet.
+pub(super) const EMPTY: Slot = 12 << 56;
 const OBJECT: u64 = 1;
 const UNIDENTIFIED: u64 = 2;
 const STR: u64 = 3;
@@ -62,32 +64,66 @@ pub(super) fn as_pending(slot: Slot) -> Option<PendingId> {
     (slot >> 56 == PENDING).then_some(PendingId(slot as u32))
 }
 
-/// Boxed longs and doubles: the only references that do not fit a slot. A slot holds their number in here.
+/// Boxed longs and doubles: the only references that do not fit a slot. A slot holds their number in here. A box
+/// keeps its number while a slot may hold it: the bits of a long may look like one and must not change.
 #[derive(Default)]
 pub(super) struct Boxes {
     list: Vec<(u8, i64)>,
     numbers: HashMap<(u8, i64), u32>,
+    /// Numbers that are not in use.
+    free: Vec<u32>,
     /// Many enough to see which are still in use.
     limit: usize,
 }
 
+/// More boxes than slots can hold.
+const MAX_BOXES: u32 = 1 << 26;
+
 impl Boxes {
     pub fn is_full(&self) -> bool {
-        self.list.len() > self.limit.max(1 << 16)
+        self.numbers.len() > self.limit.max(1 << 16)
     }
 
     /// Forgets the boxes that no slot holds.
-    pub fn collect(&mut self, slots: &mut [Slot]) {
-        let old = std::mem::take(&mut self.list);
+    pub fn collect(&mut self, slots: &[Slot]) {
+        let mut used = vec![false; self.list.len()];
         self.numbers.clear();
-        for slot in slots {
-            if *slot >> 56 == BOX64
-                && let Some(&(kind, bits)) = old.get(*slot as u32 as usize)
-            {
-                *slot = self.pack(Value::Box64 { kind, bits });
+        for &slot in slots {
+            if let Some((number, kind, bits)) = self.held(slot) {
+                used[number as usize] = true;
+                self.numbers.insert((kind, bits), number);
             }
         }
-        self.limit = self.list.len() * 2;
+        self.free = unused(&used);
+        self.limit = self.numbers.len() * 2;
+    }
+
+    /// Number and content of the box that a slot holds, if it holds one.
+    pub fn held(&self, slot: Slot) -> Option<(u32, u8, i64)> {
+        let number = slot as u32;
+        let &(kind, bits) = self.list.get(number as usize).filter(|_| slot >> 32 == BOX64 << 24)?;
+        Some((number, kind, bits))
+    }
+
+    /// The same boxes under the same numbers; none if there is a number that no box can have.
+    pub fn restore(held: impl Iterator<Item = (u32, u8, i64)>) -> Option<Boxes> {
+        let mut boxes = Boxes::default();
+        let mut used = Vec::new();
+        for (number, kind, bits) in held {
+            let at = number as usize;
+            if number >= MAX_BOXES {
+                return None;
+            }
+            if used.len() <= at {
+                used.resize(at + 1, false);
+                boxes.list.resize(at + 1, (0, 0));
+            }
+            used[at] = true;
+            boxes.list[at] = (kind, bits);
+            boxes.numbers.insert((kind, bits), number);
+        }
+        boxes.free = unused(&used);
+        Some(boxes)
     }
 
     pub fn pack(&mut self, value: Value) -> Slot {
@@ -103,11 +139,16 @@ impl Boxes {
             Value::Literal { class, index } => LITERAL << 56 | u64::from(class.0) << 16 | u64::from(index),
             Value::Box { kind, bits } => BOX << 56 | u64::from(kind) << 32 | u64::from(bits as u32),
             Value::Box64 { kind, bits } => {
-                let next = self.list.len() as u32;
-                let number = *self.numbers.entry((kind, bits)).or_insert(next);
-                if number == next {
-                    self.list.push((kind, bits));
-                }
+                let number = *self.numbers.entry((kind, bits)).or_insert_with(|| match self.free.pop() {
+                    Some(number) => {
+                        self.list[number as usize] = (kind, bits);
+                        number
+                    }
+                    None => {
+                        self.list.push((kind, bits));
+                        self.list.len() as u32 - 1
+                    }
+                });
                 BOX64 << 56 | u64::from(number)
             }
             Value::Class(ty) => CLASS << 56 | u64::from(ty.0),
@@ -153,6 +194,11 @@ impl Boxes {
     }
 }
 
+fn unused(used: &[bool]) -> Vec<u32> {
+    let numbers = used.iter().enumerate();
+    numbers.filter(|&(_, &used)| !used).map(|(number, _)| number as u32).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,8 +236,24 @@ mod tests {
         let mut slots: Vec<Slot> =
             (0..10).map(|bits| boxes.pack(Value::Box64 { kind: b'J', bits })).collect();
         slots.drain(..8);
-        boxes.collect(&mut slots);
-        assert_eq!(boxes.list.len(), 2);
+        boxes.collect(&slots);
+        assert_eq!((boxes.numbers.len(), boxes.free.len()), (2, 8));
         assert_eq!(boxes.unpack(slots[1], b'L'), Value::Box64 { kind: b'J', bits: 9 });
+        let new = boxes.pack(Value::Box64 { kind: b'D', bits: 1 });
+        assert_eq!(boxes.unpack(new, b'L'), Value::Box64 { kind: b'D', bits: 1 });
+        assert_eq!(boxes.list.len(), 10);
+    }
+
+    #[test]
+    fn boxes_are_restored_under_their_numbers() {
+        let mut boxes = Boxes::default();
+        let slots: Vec<Slot> = (0..4).map(|bits| boxes.pack(Value::Box64 { kind: b'J', bits })).collect();
+        let held = slots[2..].iter().filter_map(|&slot| boxes.held(slot));
+        let mut restored = Boxes::restore(held).unwrap();
+        let new = restored.pack(Value::Box64 { kind: b'D', bits: 7 });
+        assert_eq!(restored.unpack(slots[3], b'L'), Value::Box64 { kind: b'J', bits: 3 });
+        assert_eq!(restored.unpack(slots[2], b'L'), Value::Box64 { kind: b'J', bits: 2 });
+        assert_eq!(restored.unpack(new, b'L'), Value::Box64 { kind: b'D', bits: 7 });
+        assert!(Boxes::restore([(u32::MAX, b'J', 1)].into_iter()).is_none());
     }
 }

@@ -1,26 +1,43 @@
-//! The log of one thread as replay reads it: definitions stepped over, frames loaded one after the other, an
-//! exception that is ahead read in advance. Nothing in here trusts a byte.
+//! The log of one thread as replay reads it: definitions stepped over, pieces loaded one after the other or from
+//! any position on, an exception that is ahead read in advance. Nothing in here trusts a byte.
+
+use std::sync::Arc;
 
 use super::slot::{self, Slot};
 use crate::ids::{MethodId, StringId, TypeId};
 use crate::record::{self, Record, short, tag, word};
 use crate::value::Value;
 
-/// What the log has next, besides records.
+/// What the log has next, besides records. `WAIT`: what comes next cannot be relied on before the log has grown.
+pub(super) const WAIT: u8 = 0xfd;
 pub(super) const RAISED: u8 = 0xfe;
 pub(super) const LOST: u8 = 0xff;
 
-/// The next piece of a thread's log.
-pub(crate) enum Piece {
-    Bytes(Vec<u8>),
-    /// Something is missing here.
-    Lost,
-    End,
+/// A thread's log in pieces, and how to get one.
+pub(crate) struct Log<'r> {
+    /// Where each piece begins, and where the last one ends. A piece without bytes is one that is missing.
+    pub starts: Arc<[u64]>,
+    /// The bytes of a piece; none if it is missing or unreadable.
+    pub load: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'r>,
+    /// The log still grows: up to here everything stays as it is (see `tail`). Otherwise `u64::MAX`.
+    pub firm: u64,
+}
+
+/// A place in a log, such that reading on from it is the same as never having stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub position: u64,
+    /// Missing pieces at this very position that were passed.
+    pub passed: u32,
+    /// A loss is ahead.
+    pub lost: bool,
 }
 
 /// An `unwind` or `catch` record with its exception.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Raised {
+    /// Position of the record.
+    pub start: u64,
     pub depth: u32,
     /// The entry of the exception table; none for `unwind`.
     pub handler: Option<u16>,
@@ -29,34 +46,144 @@ pub(super) struct Raised {
 }
 
 pub(super) struct Source<'r> {
-    next: Box<dyn FnMut() -> Piece + 'r>,
+    log: Log<'r>,
+    /// The piece after those in `bytes`.
+    next: usize,
     bytes: Vec<u8>,
     at: usize,
-    /// Bytes before `bytes`.
-    passed: u64,
+    /// Records that begin `LONGEST_PLAIN` bytes before this are whole, and firm.
+    plain_to: usize,
+    /// Position of the first byte in `bytes`.
+    base: u64,
     lost: bool,
     /// Read in advance; then `bytes[at]` is `RAISED` in place of the last byte of what was read.
     raised: Option<Raised>,
 }
 
 impl<'r> Source<'r> {
-    pub fn new(next: impl FnMut() -> Piece + 'r) -> Source<'r> {
-        Source { next: Box::new(next), bytes: Vec::new(), at: 0, passed: 0, lost: false, raised: None }
+    pub fn new(log: Log<'r>) -> Source<'r> {
+        Source { log, next: 0, bytes: Vec::new(), at: 0, plain_to: 0, base: 0, lost: false, raised: None }
+    }
+
+    pub fn at(log: Log<'r>, place: Place) -> Source<'r> {
+        let mut source = Source::new(log);
+        source.seek(place.position, place.passed as usize);
+        source.lost |= place.lost;
+        source
+    }
+
+    pub fn into_log(self) -> Log<'r> {
+        self.log
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> Place {
+        let position = self.position();
+        let starts = &self.log.starts;
+        let first = starts.partition_point(|&start| start < position);
+        let inside = self.raised.is_some() || self.at < self.bytes.len();
+        let here = if inside {
+            starts.partition_point(|&start| start <= position).saturating_sub(1)
+        } else {
+            self.next
+        };
+        Place {
+            position,
+            passed: here.saturating_sub(first) as u32,
+            lost: self.lost && self.raised.is_none(),
+        }
+    }
+
+    /// Goes to a record, without looking at what lies between.
+    pub fn go_to(&mut self, position: u64) {
+        if self.raised.is_some_and(|raised| raised.start == position) {
+            return;
+        }
+        if self.raised.is_none()
+            && position >= self.position()
+            && position - self.position() < (self.bytes.len() - self.at) as u64
+        {
+            self.at += (position - self.position()) as usize;
+            return;
+        }
+        let starts = &self.log.starts;
+        let first = starts.partition_point(|&start| start < position);
+        let here = starts.partition_point(|&start| start <= position).saturating_sub(1);
+        self.seek(position, here.saturating_sub(first));
+    }
+
+    fn seek(&mut self, position: u64, passed: usize) {
+        self.raised = None;
+        self.lost = false;
+        self.bytes.clear();
+        self.at = 0;
+        self.plain_to = 0;
+        self.base = position;
+        self.next = self.log.starts.partition_point(|&start| start < position);
+        match self.log.starts.get(self.next) {
+            Some(&start) if start > position => {
+                self.next = self.next.saturating_sub(1);
+                self.load();
+                self.at = (position.saturating_sub(self.base) as usize).min(self.bytes.len());
+            }
+            _ => self.next += passed,
+        }
+    }
+
+    /// Loads the next piece; false if there is none.
+    fn load(&mut self) -> bool {
+        let (Some(&start), Some(&end)) = (self.log.starts.get(self.next), self.log.starts.get(self.next + 1))
+        else {
+            return false;
+        };
+        let loaded = (self.log.load)(self.next);
+        self.next += 1;
+        self.lost = loaded.is_none();
+        self.base = if self.lost { end } else { start };
+        self.bytes = loaded.unwrap_or_default();
+        self.at = 0;
+        self.limit();
+        true
+    }
+
+    fn limit(&mut self) {
+        let firm = usize::try_from(self.log.firm.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        self.plain_to = self.bytes.len().min(firm.saturating_add(LONGEST_PLAIN - 1));
     }
 
     /// The tag of the next record, which is whole; `END` at the end of the stream. Exceptions are `RAISED`.
+    /// For looking ahead: does not mind whether the log still grows there.
     #[inline]
     pub fn tag(&mut self) -> u8 {
         match self.bytes.get(self.at) {
             Some(&tag::ENTER_SHORT) if self.bytes.len() - self.at >= LONGEST_PLAIN => tag::ENTER,
             Some(&tag) if PLAIN[usize::from(tag)] && self.bytes.len() - self.at >= LONGEST_PLAIN => tag,
-            _ => self.settle(true),
+            _ => self.settle(true, false),
         }
     }
 
-    /// A number that grows with every record that is read.
+    /// As `tag`, for where the code can stop and start anew: `WAIT` where the log may still change.
+    #[inline]
+    pub fn wanted(&mut self) -> u8 {
+        match self.bytes.get(self.at) {
+            Some(&tag::ENTER_SHORT) if self.at + LONGEST_PLAIN <= self.plain_to => tag::ENTER,
+            Some(&tag) if PLAIN[usize::from(tag)] && self.at + LONGEST_PLAIN <= self.plain_to => tag,
+            _ => self.settle(true, true),
+        }
+    }
+
+    /// Is the log not yet long enough here?
+    #[inline]
+    pub fn waits(&mut self) -> bool {
+        self.log.firm != u64::MAX && self.wanted() == WAIT
+    }
+
+    /// Where the next record begins, or definitions before it.
     pub fn position(&self) -> u64 {
-        self.passed + self.at as u64
+        match &self.raised {
+            Some(raised) => raised.start,
+            None => self.base.wrapping_add(self.at as u64),
+        }
     }
 
     /// Steps over `size` bytes of the record that `tag` announced.
@@ -143,20 +270,45 @@ impl<'r> Source<'r> {
         raised
     }
 
-    /// The exception that leaves a synchronized method: it stands after a `seq`. Not seen if a chunk ends between.
-    pub fn raised_after_seq(&self) -> Option<Raised> {
-        let mut at = self.after_definitions(self.at + SEQ_SIZE)?;
-        let depth = word(&self.bytes, at + 1)?;
-        let handler = match *self.bytes.get(at)? {
-            tag::UNWIND => None,
-            tag::CATCH => Some(short(&self.bytes, at + 5)?),
-            _ => return None,
-        };
-        at = self.after_definitions(at + if handler.is_some() { 7 } else { 5 })?;
-        match record::decode(self.bytes.get(at..)?)? {
-            (Record::Ref(id), _) => Some(Raised { depth, handler, exception: Some(Value::of_ref(id)) }),
-            _ => None,
+    /// The exception that leaves a synchronized method: it stands after a `seq`.
+    pub fn raised_after_seq(&mut self) -> Option<Raised> {
+        loop {
+            match self.look_behind_seq() {
+                Ok(found) => return found,
+                Err(Short) if self.join() => {}
+                Err(Short) => return None,
+            }
         }
+    }
+
+    fn look_behind_seq(&self) -> Result<Option<Raised>, Short> {
+        let mut at = self.after_definitions(self.at + SEQ_SIZE)?;
+        let start = self.base.wrapping_add(at as u64);
+        let handler = match self.bytes[at] {
+            tag::UNWIND => None,
+            tag::CATCH => Some(short(&self.bytes, at + 5).ok_or(Short)?),
+            _ => return Ok(None),
+        };
+        let depth = word(&self.bytes, at + 1).ok_or(Short)?;
+        at = self.after_definitions(at + if handler.is_some() { 7 } else { 5 })?;
+        Ok(match record::decode(&self.bytes[at..]) {
+            Some((Record::Ref(id), _)) => {
+                Some(Raised { start, depth, handler, exception: Some(Value::of_ref(id)) })
+            }
+            _ => None,
+        })
+    }
+
+    /// Takes the next piece to the present one; false if there is none.
+    fn join(&mut self) -> bool {
+        if self.next + 1 >= self.log.starts.len() {
+            return false;
+        }
+        let Some(more) = (self.log.load)(self.next) else { return false };
+        self.next += 1;
+        self.bytes.extend_from_slice(&more);
+        self.limit();
+        true
     }
 
     /// Goes on behind the place where something is missing.
@@ -164,11 +316,15 @@ impl<'r> Source<'r> {
         self.lost = false;
     }
 
-    fn after_definitions(&self, mut at: usize) -> Option<usize> {
-        while tag::is_definition(*self.bytes.get(at)?) {
-            at += record::length(&self.bytes[at..])?;
+    /// Where the next record is that is no definition.
+    fn after_definitions(&self, mut at: usize) -> Result<usize, Short> {
+        while let Some(&tag) = self.bytes.get(at) {
+            if tag != tag::END && !tag::is_definition(tag) {
+                return Ok(at);
+            }
+            at += record::length(&self.bytes[at..]).ok_or(Short)?;
         }
-        Some(at)
+        Err(Short)
     }
 
     #[inline]
@@ -196,8 +352,11 @@ impl<'r> Source<'r> {
 
     /// Goes to the next record that is no definition and makes sure that it is whole.
     #[inline(never)]
-    fn settle(&mut self, read_ahead: bool) -> u8 {
+    fn settle(&mut self, read_ahead: bool, wait: bool) -> u8 {
         loop {
+            if wait && self.position() >= self.log.firm {
+                return WAIT;
+            }
             if self.raised.is_some() && self.bytes.get(self.at) == Some(&RAISED) {
                 return RAISED;
             }
@@ -205,16 +364,10 @@ impl<'r> Source<'r> {
                 return LOST;
             }
             let Some(&tag) = self.bytes.get(self.at) else {
-                match (self.next)() {
-                    Piece::Bytes(bytes) => {
-                        self.passed += self.bytes.len() as u64;
-                        self.bytes = bytes;
-                        self.at = 0;
-                    }
-                    Piece::Lost => self.lost = true,
-                    Piece::End => return tag::END,
+                if self.load() {
+                    continue;
                 }
-                continue;
+                return tag::END;
             };
             match record::length(&self.bytes[self.at..]) {
                 None => {
@@ -231,27 +384,35 @@ impl<'r> Source<'r> {
 
     /// Reads an `unwind` or `catch` and its exception, and leaves a mark that it is still ahead.
     fn read_raised(&mut self) {
+        let start = self.position();
         let (depth, handler) = match self.record() {
             Some(Record::Unwind { depth }) => (depth, None),
             Some(Record::Catch { depth, handler }) => (depth, Some(handler)),
             _ => return,
         };
-        let tag = self.settle(false);
+        let tag = self.settle(false, false);
         // A stack overflow may have kept the exception from being recorded.
         let exception = self.value(tag, b'L');
-        self.raised = Some(Raised { depth, handler, exception });
+        self.raised = Some(Raised { start, depth, handler, exception });
         match self.at.checked_sub(1) {
             Some(before) => {
                 self.at = before;
                 self.bytes[before] = RAISED;
             }
-            None => self.bytes.insert(0, RAISED),
+            None => {
+                self.bytes.insert(0, RAISED);
+                self.base = self.base.wrapping_sub(1);
+                self.limit();
+            }
         }
     }
 }
 
 /// Any kind of value, for where no descriptor is known.
 pub(super) const ANY: u8 = b'?';
+
+/// The bytes at hand end too soon.
+struct Short;
 
 const SEQ_SIZE: usize = 8;
 /// Length of the longest plain record.
