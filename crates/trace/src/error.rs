@@ -22,6 +22,15 @@ pub enum Error {
 
     #[error("this recording has format {found}; this inquest reads format {known}: use a newer inquest")]
     UnknownFormat { found: u64, known: u64 },
+
+    #[error("{path} cannot be used: {why}; delete the index, it will be made anew")]
+    BadTables { path: PathBuf, why: String },
+
+    #[error("{path} was made from another state of the recording: {why}; delete the index, it will be made anew")]
+    Stale { path: PathBuf, why: String },
+
+    #[error("not enough memory for the tables of objects: {source}; keep them in files, or end other programs")]
+    Memory { source: io::Error },
 }
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;

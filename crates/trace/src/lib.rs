@@ -6,9 +6,13 @@ mod class_model;
 #[cfg(feature = "reader")]
 mod code;
 #[cfg(feature = "reader")]
+mod column;
+#[cfg(feature = "reader")]
 mod error;
 #[cfg(feature = "reader")]
 mod event;
+#[cfg(feature = "reader")]
+mod facts;
 #[cfg(feature = "reader")]
 pub mod frame;
 #[cfg(feature = "reader")]
