@@ -155,8 +155,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
     /// A call of program code begins.
     fn enter(&mut self) -> Step {
         let id = self.source.method();
+        let known = self.known(id);
+        if known.is_none() && self.source.grows() {
+            return Err(Flow::Wait);
+        }
         self.source.record();
-        let Some(known) = self.known(id) else {
+        let Some(known) = known else {
             self.suspend(Activation {
                 id,
                 locals: self.slots.len(),

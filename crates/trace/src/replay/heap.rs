@@ -52,7 +52,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         if !instance {
             self.initialise(&field.owner)?;
         }
-        if (instance && self.operand(width)? == 0) || self.fails_by(LINKING) {
+        if (instance && self.operand(width)? == 0) || self.fails_by(LINKING)? {
             return self.must_throw();
         }
         let value = self.boxes.unpack(self.operand(width - 1)?, field.kind).narrowed(field.kind);
@@ -70,7 +70,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn array_store(&mut self, insn: Insn) -> Step {
         let width = if insn.wide { 2 } else { 1 };
         let (index, array) = (self.operand(width)? as i32, self.operand(width + 1)?);
-        if array == 0 || self.store_fails(insn, array, index) {
+        if array == 0 || self.store_fails(insn, array, index)? {
             return self.must_throw();
         }
         let value = self.boxes.unpack(self.operand(width - 1)?, insn.a as u8).narrowed(insn.b as u8);
@@ -80,10 +80,16 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Ok(())
     }
 
-    fn store_fails(&mut self, insn: Insn, array: Slot, index: i32) -> bool {
+    fn store_fails(&mut self, insn: Insn, array: Slot, index: i32) -> Step<bool> {
         let length = as_object(array).and_then(|id| self.objects.length(id));
-        let outside = length.is_some_and(|length| index as u32 >= length);
-        (outside && self.upcoming().is_some()) || (insn.op == op::AASTORE && self.fails_by(STORING))
+        if length.is_none_or(|length| index as u32 >= length) && self.upcoming().is_some() {
+            match length {
+                Some(_) => return Ok(true),
+                None if self.source.grows() => return Err(Flow::Wait),
+                None => {}
+            }
+        }
+        Ok(insn.op == op::AASTORE && self.fails_by(STORING)?)
     }
 
     pub(super) fn object(&mut self, code: &'p Code, insn: Insn) -> Step {
@@ -92,7 +98,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             op::NEW => {
                 let class = name(insn)?;
                 self.initialise(class)?;
-                if self.fails_by(CREATING) {
+                if self.fails_by(CREATING)? {
                     return self.must_throw();
                 }
                 let object = Value::Pending(self.new_pending());
@@ -111,10 +117,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 if self.operand(0)? == 0 {
                     return self.must_throw();
                 }
-                return Err(Flow::Gap("the length of an array is not known"));
+                return Err(match self.source.grows() {
+                    true => Flow::Wait,
+                    false => Flow::Gap("the length of an array is not known"),
+                });
             }
             op::CHECKCAST => {
-                if self.operand(0)? != 0 && self.fails_by(CASTING) {
+                if self.operand(0)? != 0 && self.fails_by(CASTING)? {
                     return self.must_throw();
                 }
             }
@@ -136,7 +145,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         let object = self.boxes.unpack_reference(object);
         if insn.op == op::MONITOREXIT {
             self.sync_if_ahead();
-            if self.fails_by(RELEASING) {
+            if self.fails_by(RELEASING)? {
                 return self.must_throw();
             }
             self.emit(EventKind::MonitorExit { object });
@@ -179,8 +188,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// Is an exception ahead whose type is one of `names`, and which this instruction can have thrown?
     #[inline]
-    fn fails_by(&mut self, names: &[&str]) -> bool {
-        self.exception_may_be_ahead() && self.upcoming_is(names)
+    fn fails_by(&mut self, names: &[&str]) -> Step<bool> {
+        Ok(self.exception_may_be_ahead() && self.upcoming_is(names)?)
     }
 
     #[inline]
@@ -189,10 +198,15 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     #[cold]
-    fn upcoming_is(&mut self, names: &[&str]) -> bool {
-        let Some(Raised { exception: Some(Value::Object(id)), .. }) = self.upcoming() else { return false };
-        let Some(ty) = self.objects.type_of(id) else { return false };
-        names.iter().any(|name| self.program.is_subtype(ty, name))
+    fn upcoming_is(&mut self, names: &[&str]) -> Step<bool> {
+        let Some(Raised { exception: Some(Value::Object(id)), .. }) = self.upcoming() else {
+            return Ok(false);
+        };
+        match self.objects.type_of(id) {
+            Some(ty) => Ok(names.iter().any(|name| self.program.is_subtype(ty, name))),
+            None if self.source.grows() => Err(Flow::Wait),
+            None => Ok(false),
+        }
     }
 
     /// The exception that is ahead, if it can come from the present instruction: it ends this call, or goes to

@@ -175,7 +175,13 @@ impl<'r> Source<'r> {
     /// Is the log not yet long enough here?
     #[inline]
     pub fn waits(&mut self) -> bool {
-        self.log.firm != u64::MAX && self.wanted() == WAIT
+        self.grows() && self.wanted() == WAIT
+    }
+
+    /// Does the log still grow? Then tables and other threads' definitions may also be behind.
+    #[inline]
+    pub fn grows(&self) -> bool {
+        self.log.firm != u64::MAX
     }
 
     /// Where the next record begins, or definitions before it.

@@ -17,6 +17,8 @@ use trace::{
     StringId, TypeId,
 };
 
+use crate::resume;
+
 /// A compiled program, and the log of one thread that is being written.
 pub struct Lab {
     dir: TempDir,
@@ -205,6 +207,20 @@ impl Lab {
         let (found, outcome) = lines(&self.open());
         compare(&found, expected);
         assert_eq!(outcome.gap_count, 0, "{:?}", outcome.gaps);
+        self.check_resuming();
+    }
+
+    /// Whatever is done to the replay of this log, the events stay the same.
+    pub fn check_resuming(&self) {
+        let (recording, stream) = (self.open(), StreamId(1));
+        for step in [1, 2, 7] {
+            resume::pauses_change_nothing(&recording, stream, step);
+        }
+        resume::calls_can_be_left_out(&recording, stream);
+        let cuts = 1..self.log.len();
+        resume::a_growing_log_tells_only_what_stays(&recording, stream, cuts, |cut| {
+            self.open_with(|log| vec![log[..cut].to_vec()])
+        });
     }
 
     fn tables(&self) -> Vec<u8> {

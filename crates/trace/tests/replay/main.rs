@@ -6,4 +6,5 @@ mod flow;
 mod golden;
 mod lab;
 mod objects;
+mod resume;
 mod speed;
