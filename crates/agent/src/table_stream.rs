@@ -55,5 +55,10 @@ impl TableStream {
             state.used += n;
             rest = &rest[n..];
         }
+        // A piece at the start of a chunk may go on with a record and begin with a zero: who looks on while we write
+        // cannot see from the bytes whether it is whole.
+        if let Some(chunk) = state.chunk {
+            pool.note(chunk.index, state.used);
+        }
     }
 }

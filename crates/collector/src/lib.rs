@@ -15,6 +15,7 @@ mod priority;
 mod rest;
 mod salvage;
 mod table_cut;
+mod tail;
 mod watch;
 
 pub use close::JvmSummary;
@@ -23,4 +24,5 @@ pub use error::Error;
 pub use gather::{gather, jvm_folders};
 pub use pool::StopReason;
 pub use salvage::{Salvage, salvage};
+pub use tail::LiveTail;
 pub use watch::{Collector, Progress, Summary};

@@ -18,7 +18,7 @@ use crate::rest::write_frame;
 use crate::table_cut::TableCut;
 
 /// Name of the file that says where the pool is.
-pub(crate) const POINTER: &str = "pool";
+pub(crate) const POINTER: &str = trace::POOL;
 /// After this time even frames that are not full are written, so that a reader of a running program sees it.
 const SWEEP: Duration = Duration::from_millis(500);
 

@@ -1,12 +1,13 @@
 //! The collector's side: opening a pool that another process made, taking what is full, and, once its writer is
 //! dead, what was still in its hands. Nothing the file says is trusted: every index and length is checked.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::fence;
 
 use crate::error::Error;
-use crate::layout::{self, CHUNK_SIZE, FREE, FULL, Header, LAST, MAGIC, OWNED};
+use crate::layout::{self, CHUNK_SIZE, CLEARED, FREE, FULL, Header, LAST, MAGIC, OWNED};
 use crate::mapping::Mapping;
 use crate::pool::Pool;
 
@@ -25,14 +26,20 @@ pub struct FullChunk {
 impl Pool {
     /// Opens a pool that another process created.
     pub fn open(path: &Path) -> Result<Pool, Error> {
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let file = file.map_err(|source| Error::Io { doing: "open", path: path.to_path_buf(), source })?;
+        Pool::open_file(file, path, true)
+    }
+
+    pub(crate) fn open_file(file: File, path: &Path, writable: bool) -> Result<Pool, Error> {
         let io = |doing| move |source| Error::Io { doing, path: path.to_path_buf(), source };
         let format = |problem| Error::Format { path: path.to_path_buf(), problem };
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(io("open"))?;
         let size = file.metadata().map_err(io("open"))?.len() as usize;
         if size < layout::first_chunk(1) + CHUNK_SIZE {
             return Err(format("it is too short"));
         }
-        let mapping = Mapping::new(&file, size).map_err(io("map"))?;
+        let mapping = if writable { Mapping::new(&file, size) } else { Mapping::read_only(&file, size) };
+        let mapping = mapping.map_err(io("map"))?;
         // SAFETY: the mapping is long enough for a header, aligned to a page, and outlives this reference; what
         // changes is atomic.
         let header = unsafe { &*mapping.at(0).cast::<Header>() };
@@ -86,6 +93,9 @@ impl Pool {
         if descriptor.state.load(Acquire) == FREE {
             return;
         }
+        // Who copies the chunk meanwhile (see `peek`) must not take zeros for its content.
+        descriptor.state.store(CLEARED, Relaxed);
+        fence(Release);
         // SAFETY: within the mapping, with memory, and ours (see `read`) until the state says free.
         unsafe { std::ptr::write_bytes(self.chunk(index), 0, CHUNK_SIZE) };
         descriptor.stream.store(0, Relaxed);

@@ -18,6 +18,8 @@ pub(crate) const LAST: u32 = 1 << 31;
 pub(crate) const FREE: u32 = 0;
 pub(crate) const OWNED: u32 = 1;
 pub(crate) const FULL: u32 = 2;
+/// In a file, and about to be free.
+pub(crate) const CLEARED: u32 = 3;
 
 #[repr(C)]
 pub(crate) struct Header {

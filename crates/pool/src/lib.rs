@@ -3,13 +3,14 @@
 //! the one in `docs/format.md`, section "The pool"; this crate is the only one that knows its offsets.
 //!
 //! One type, [`Pool`], has two sides: the debuggee's (`writer`: create, acquire, publish) and the collector's
-//! (`drain`: open, list, read, release).
+//! (`drain`: open, list, read, release). Who only looks has a [`PoolView`].
 
 mod alive;
 mod drain;
 mod error;
 mod layout;
 mod mapping;
+mod peek;
 mod place;
 mod pool;
 mod writer;
@@ -18,5 +19,6 @@ pub use alive::{Lock, Process};
 pub use drain::FullChunk;
 pub use error::{Error, Refused};
 pub use layout::{AgentState, CHUNK_SIZE, StopReason};
+pub use peek::{Copied, Glimpse, PoolView};
 pub use pool::Pool;
 pub use writer::{Chunk, Setup};

@@ -19,16 +19,18 @@ unsafe impl Sync for Mapping {}
 
 impl Mapping {
     pub fn new(file: &File, len: usize) -> io::Result<Mapping> {
+        Mapping::map(file, len, libc::PROT_READ | libc::PROT_WRITE)
+    }
+
+    /// Whose addresses must not be written to.
+    pub fn read_only(file: &File, len: usize) -> io::Result<Mapping> {
+        Mapping::map(file, len, libc::PROT_READ)
+    }
+
+    fn map(file: &File, len: usize, protection: libc::c_int) -> io::Result<Mapping> {
         // SAFETY: a fresh shared mapping of an open file at an address of the kernel's choice aliases nothing of ours.
         let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                len,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED,
-                file.as_raw_fd(),
-                0,
-            )
+            libc::mmap(std::ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0)
         };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());

@@ -107,6 +107,13 @@ impl Pool {
         None
     }
 
+    /// Notes how many bytes of an owned chunk are valid, for who looks at it (see `peek`).
+    pub fn note(&self, index: u32, length: usize) {
+        if let Some(descriptor) = self.descriptor(index) {
+            descriptor.length.store(length.min(CHUNK_SIZE) as u32, Release);
+        }
+    }
+
     /// Hands an owned chunk over to the collector. `length` counts its valid bytes; `last` says that its stream ends.
     pub fn publish(&self, index: u32, length: usize, last: bool) {
         let Some(descriptor) = self.descriptor(index) else { return };

@@ -220,3 +220,78 @@ fn many_threads_lose_and_duplicate_nothing() {
     assert_eq!(pair.writer.in_use(), 0);
     assert_eq!(pair.writer.published(), u64::from(THREADS * CHUNKS));
 }
+
+#[test]
+fn who_looks_on_sees_full_and_owned_chunks_and_no_others() {
+    let pair = pair(8);
+    let view = Pool::peek(pair.writer.path()).unwrap();
+    assert_eq!(view.list(), []);
+    let full = pair.writer.acquire(7, 3).unwrap();
+    fill(full, b"hello");
+    pair.writer.publish(full.index, 5, true);
+    let owned = pair.writer.acquire(0, 1).unwrap();
+    fill(owned, &[1, 2, 0, 4]);
+    pair.writer.note(owned.index, 3);
+    let list = view.list();
+    assert_eq!(
+        list.iter().map(|seen| (seen.stream, seen.seq, seen.full)).collect::<Vec<_>>(),
+        [(7, 3, true), (0, 1, false)]
+    );
+    let copied = view.copy(&list[0]).unwrap();
+    assert_eq!((&copied.bytes[..], copied.full, copied.last), (&b"hello"[..], true, true));
+    let copied = view.copy(&list[1]).unwrap();
+    assert_eq!(
+        (copied.bytes.len(), copied.noted, copied.begun, copied.steady),
+        (CHUNK_SIZE, 3, 4, CHUNK_SIZE)
+    );
+    pair.reader.release(full.index);
+    assert_eq!(view.copy(&list[0]), None, "it is free");
+    pair.writer.acquire(7, 4).unwrap();
+    assert_eq!(view.copy(&list[0]), None, "it is another one");
+}
+
+/// Writers, collector and onlooker at once: a copy is what its entry says, or there is none.
+#[test]
+fn who_looks_on_never_takes_a_cleared_or_another_chunk_for_the_one_it_saw() {
+    const CHUNKS: u32 = 4000;
+    let pair = pair(6);
+    let done = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        for stream in 1..=3u32 {
+            let writer = &pair.writer;
+            scope.spawn(move || {
+                for seq in 0..CHUNKS {
+                    let chunk = writer.acquire(stream, seq).unwrap();
+                    let word = (u64::from(stream) << 32 | u64::from(seq) | 1 << 63).to_le_bytes();
+                    fill(chunk, &word.repeat(CHUNK_SIZE / 8));
+                    writer.publish(chunk.index, CHUNK_SIZE, false);
+                }
+            });
+        }
+        scope.spawn(|| {
+            let mut left = 3 * CHUNKS;
+            let mut found = Vec::new();
+            while left > 0 {
+                found.clear();
+                pair.reader.list_full(&mut found);
+                left -= found.len() as u32;
+                found.iter().for_each(|chunk| pair.reader.release(chunk.index));
+                pair.reader.beat();
+            }
+            done.store(true, Ordering::Release);
+        });
+        let view = Pool::peek(pair.writer.path()).unwrap();
+        let mut seen = 0;
+        while !done.load(Ordering::Acquire) {
+            for chunk in view.list() {
+                let Some(copied) = view.copy(&chunk) else { continue };
+                let word = (u64::from(chunk.stream) << 32 | u64::from(chunk.seq) | 1 << 63).to_le_bytes();
+                let written = if copied.full { CHUNK_SIZE } else { copied.begun / 8 * 8 };
+                assert!(copied.bytes[..written].chunks(8).all(|bytes| bytes == word), "{chunk:?}");
+                seen += u32::from(copied.full);
+            }
+        }
+        seen
+    });
+    assert!(seen > 0, "nothing was looked at");
+}

@@ -224,7 +224,10 @@ mod tests {
         assert_eq!(metadata.len(), far as u64 + 8);
         assert!(metadata.blocks() * 512 <= 4 * BLOCK as u64, "{} blocks", metadata.blocks());
         let again = Column::open(&path, far as u64 + 8).unwrap();
-        assert_eq!((again.word(8), again.word(far), again.word(far + 1), again.word(usize::MAX)), (1, 7, 0, 0));
+        assert_eq!(
+            (again.word(8), again.word(far), again.word(far + 1), again.word(usize::MAX)),
+            (1, 7, 0, 0)
+        );
         assert!(Column::open(&path, far as u64 + 7).is_err());
     }
 

@@ -26,10 +26,14 @@ pub enum Error {
     #[error("{path} cannot be used: {why}; delete the index, it will be made anew")]
     BadTables { path: PathBuf, why: String },
 
-    #[error("{path} was made from another state of the recording: {why}; delete the index, it will be made anew")]
+    #[error(
+        "{path} was made from another state of the recording: {why}; delete the index, it will be made anew"
+    )]
     Stale { path: PathBuf, why: String },
 
-    #[error("not enough memory for the tables of objects: {source}; keep them in files, or end other programs")]
+    #[error(
+        "not enough memory for the tables of objects: {source}; keep them in files, or end other programs"
+    )]
     Memory { source: io::Error },
 }
 

@@ -163,7 +163,8 @@ impl Facts {
 
     pub fn open(path: &Path) -> Result<(Facts, Sizes)> {
         let bad = |why: &str| Error::BadTables { path: path.to_owned(), why: why.to_owned() };
-        let length = fs::metadata(path).map_err(|source| Error::Read { path: path.to_owned(), source })?.len();
+        let length =
+            fs::metadata(path).map_err(|source| Error::Read { path: path.to_owned(), source })?.len();
         let column = Column::open(path, length)?;
         let header = column.bytes().get(..HEADER).ok_or_else(|| bad("it is too short"))?;
         if header[..8] != MAGIC {
@@ -173,8 +174,7 @@ impl Facts {
             return Err(bad("its checksum does not fit"));
         }
         let number = |at: usize| column.word(8 + at * 8);
-        let sizes =
-            Sizes { objects: number(0), strings: number(1), columns: [2, 3, 4, 5].map(number) };
+        let sizes = Sizes { objects: number(0), strings: number(1), columns: [2, 3, 4, 5].map(number) };
         let mut tables = [Table::default(); TABLES];
         let mut start = HEADER as u64;
         for (at, table) in tables.iter_mut().enumerate() {

@@ -8,11 +8,17 @@ mod code;
 #[cfg(feature = "reader")]
 mod column;
 #[cfg(feature = "reader")]
+mod definitions;
+#[cfg(feature = "reader")]
+mod directory;
+#[cfg(feature = "reader")]
 mod error;
 #[cfg(feature = "reader")]
 mod event;
 #[cfg(feature = "reader")]
 mod facts;
+#[cfg(feature = "reader")]
+mod follow;
 #[cfg(feature = "reader")]
 pub mod frame;
 #[cfg(feature = "reader")]
@@ -32,7 +38,13 @@ mod recording;
 mod render;
 #[cfg(feature = "reader")]
 mod replay;
+#[cfg(feature = "reader")]
+mod stream;
+#[cfg(feature = "reader")]
+mod table_reader;
 pub mod tables;
+#[cfg(feature = "reader")]
+mod tail;
 #[cfg(feature = "reader")]
 pub mod text;
 #[cfg(feature = "reader")]
@@ -61,5 +73,7 @@ pub use recording::{Degraded, Recording, Stats, Verification};
 pub use render::simple_name;
 #[cfg(feature = "reader")]
 pub use replay::{Checkpoint, Gap, Limits, Outcome, Paused, Read, ReadKind, Replay, Then, Visitor};
+#[cfg(feature = "reader")]
+pub use tail::{POOL, Tail, TailChunk};
 #[cfg(feature = "reader")]
 pub use value::Value;

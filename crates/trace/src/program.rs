@@ -123,8 +123,15 @@ impl Program {
         }
     }
 
-    /// To be called when everything is defined: makes the lookups.
+    /// To be called when something was defined: makes the lookups. What was worked out of class files is forgotten,
+    /// because it may depend on classes that were not there yet.
     pub fn seal(&mut self) {
+        for class in &mut self.classes {
+            class.model = OnceLock::new();
+            class.codes = OnceLock::new();
+        }
+        self.by_name.clear();
+        self.by_id.clear();
         let columns = |key: fn(&Class) -> u32, classes: &[Class]| {
             let mut column: Vec<_> = classes.iter().enumerate().map(|(at, class)| (key(class), at)).collect();
             column.sort_unstable();

@@ -192,6 +192,31 @@ pub fn valid_len(bytes: &[u8]) -> usize {
     at
 }
 
+/// As `valid_len`, for a chunk whose thread is writing to it. Threads write a record's length before its data, and a
+/// record before the next, but a tag before what follows it. So a record is whole if something behind it had been
+/// `begun` before `bytes` were copied; the last one, only if it is written at one stroke and was the same in an
+/// earlier copy (`steady`).
+pub fn live_len(bytes: &[u8], begun: usize, steady: usize) -> usize {
+    let mut at = 0;
+    while at < bytes.len() && bytes[at] != tag::END {
+        let Some(length) = length(&bytes[at..]) else { break };
+        let end = at + length;
+        if end >= begun && !(end <= steady && is_one_stroke(bytes[at])) {
+            break;
+        }
+        at = end;
+    }
+    at
+}
+
+/// Does the recorder write such a record with a single store?
+fn is_one_stroke(tag: u8) -> bool {
+    (tag::is_value(tag) && !matches!(tag, tag::I64 | tag::BOX64))
+        || (tag::ENTER..=tag::ENTER_SHORT).contains(&tag)
+        || (tag::FIELD..=tag::FIELDS).contains(&tag)
+        || matches!(tag, tag::DOUBT | tag::NEW)
+}
+
 /// Decodes the record at the start of `bytes` and says how long it is.
 pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
     let length = length(bytes)?;

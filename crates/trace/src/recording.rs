@@ -9,27 +9,32 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use crate::definitions::Definitions;
 use crate::error::{Error, Result};
 use crate::event::{Event, KINDS};
+use crate::follow::Follower;
 use crate::frame_reader::{Damage, FrameReader, Piece as Stored};
 use crate::ids::StreamId;
 use crate::manifest::{self, Manifest, Scope};
 use crate::objects::Objects;
 use crate::program::{Program, Thread};
-use crate::record::{self, tag};
 use crate::replay::{self, Checkpoint, Gap, Limits, Log, Outcome, Replay, Then, Thread as Replayed, Visitor};
-use crate::tables::{self, NOT_RECORDED, TableRecord};
+use crate::table_reader::TableReader;
+use crate::tables::NOT_RECORDED;
 
 pub struct Recording {
-    path: PathBuf,
-    manifest: Manifest,
-    frames: FrameReader,
-    program: Program,
-    objects: Objects,
-    damaged: Vec<Damage>,
+    pub(crate) path: PathBuf,
+    pub(crate) manifest: Manifest,
+    pub(crate) frames: FrameReader,
+    pub(crate) program: Program,
+    pub(crate) objects: Objects,
+    /// While it may grow.
+    pub(crate) follower: Option<Follower>,
     limits: Limits,
     /// Where the pieces of a stream begin, for the streams that were asked for.
     starts: Mutex<HashMap<StreamId, Arc<[u64]>>>,
+    /// Where `store_tables` puts the frame directory.
+    tables: Option<PathBuf>,
 }
 
 /// A visitor that wants events only.
@@ -97,20 +102,72 @@ pub struct Verification {
 impl Recording {
     /// Opens the recording in a folder.
     pub fn open(path: &Path) -> Result<Recording> {
+        Recording::read(path, Objects::default(), &mut |_, _| {})
+    }
+
+    /// As `open`, for one who makes an index: the tables of objects are new files in the folder `tables`, which
+    /// `store_tables` completes. Tells `progress` how many bytes of how many are read.
+    pub fn open_for_index(
+        path: &Path,
+        tables: &Path,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Recording> {
+        let mut recording = Recording::read(path, Objects::create(tables)?, progress)?;
+        recording.tables = Some(tables.to_owned());
+        Ok(recording)
+    }
+
+    /// Completes the files that `open_for_index` began, so that `open_indexed` can use them.
+    pub fn store_tables(&mut self) -> Result<()> {
+        let Some(tables) = &self.tables else { return Ok(()) };
+        self.objects.seal()?;
+        self.frames.store(&tables.join(DIRECTORY))
+    }
+
+    /// Opens a recording with the files that `store_tables` left: no thread's data are read. Refused if the chunk
+    /// files are not the same any more.
+    pub fn open_indexed(path: &Path, tables: &Path) -> Result<Recording> {
         let manifest = Manifest::load(path)?;
-        let frames = FrameReader::open(path)?;
-        let mut recording = Recording {
-            path: path.to_owned(),
+        let frames = FrameReader::load_directory(path, &tables.join(DIRECTORY))?;
+        let mut recording = Recording::new(path.to_owned(), manifest, frames, Objects::open(tables)?);
+        TableReader::default().read(&recording.frames, &mut recording.program, None, false);
+        Ok(recording)
+    }
+
+    pub(crate) fn new(path: PathBuf, manifest: Manifest, frames: FrameReader, objects: Objects) -> Recording {
+        Recording {
+            path,
             manifest,
-            damaged: frames.damaged().to_vec(),
             frames,
             program: Program::default(),
-            objects: Objects::default(),
+            objects,
+            follower: None,
             limits: Limits::default(),
             starts: Mutex::default(),
-        };
-        recording.read_tables();
-        recording.read_definitions();
+            tables: None,
+        }
+    }
+
+    /// Every frame is read once, and its definitions are taken in on the way.
+    fn read(path: &Path, mut objects: Objects, progress: &mut dyn FnMut(u64, u64)) -> Result<Recording> {
+        let manifest = Manifest::load(path)?;
+        let mut definitions = Definitions::default();
+        let mut frames = FrameReader::open_with(path, &mut |found| {
+            definitions.found(&mut objects, &found);
+            progress(found.done, found.all);
+        })?;
+        let streams: Vec<StreamId> = frames.streams().collect();
+        for stream in streams {
+            definitions.rest(&mut objects, &frames, stream);
+        }
+        frames.damaged.extend(definitions.damage());
+        let mut recording = Recording::new(path.to_owned(), manifest, frames, objects);
+        TableReader::default().read(
+            &recording.frames,
+            &mut recording.program,
+            Some(&mut recording.objects),
+            false,
+        );
         Ok(recording)
     }
 
@@ -140,6 +197,7 @@ impl Recording {
         self.limits = limits;
     }
 
+    /// Where it is now: the files of a recording that is followed may be moved when the run ends.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -152,13 +210,23 @@ impl Recording {
         &self.program
     }
 
+    /// The frames of all streams, for who wants to read from a position on.
+    pub fn frames(&self) -> &FrameReader {
+        &self.frames
+    }
+
     pub fn objects(&self) -> &Objects {
         &self.objects
     }
 
+    /// Bytes of all streams before compression.
+    pub fn raw_bytes(&self) -> u64 {
+        self.frames.raw_bytes()
+    }
+
     /// What cannot be read, as far as opening the recording has shown.
     pub fn damaged(&self) -> &[Damage] {
-        &self.damaged
+        self.frames.damaged()
     }
 
     /// The recorded threads, in order of their streams. A stream that the tables do not describe has no name.
@@ -209,11 +277,6 @@ impl Recording {
         }
     }
 
-    /// May more come behind what the stream has now?
-    pub fn may_grow(&self, _stream: StreamId) -> bool {
-        false
-    }
-
     fn replayed(&self, stream: StreamId, grows: bool) -> Replayed<'_> {
         let pieces = self.frames.pieces(stream);
         let load = move |at: usize| match pieces.get(at)? {
@@ -240,6 +303,7 @@ impl Recording {
         let mut known = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(starts) = known.get(&stream)
             && starts.len() == pieces.len() + 1
+            && self.follower.is_none()
         {
             return Arc::clone(starts);
         }
@@ -285,9 +349,9 @@ impl Recording {
     /// Reads everything and says what is wrong with it.
     pub fn verify(&self) -> Verification {
         let mut found = Verification {
-            ok: self.damaged.is_empty(),
+            ok: self.damaged().is_empty(),
             events: 0,
-            damaged: self.damaged.clone(),
+            damaged: self.damaged().to_vec(),
             gaps: Vec::new(),
             gap_count: 0,
             unfinished: Vec::new(),
@@ -356,64 +420,7 @@ impl Recording {
         results.sort_by_key(|&(stream, ..)| stream);
         results
     }
-
-    fn read_tables(&mut self) {
-        // A record may cross frames, but nothing crosses a place where frames are missing.
-        let mut run = Vec::new();
-        let mut define = |run: &mut Vec<u8>| {
-            tables::for_each(run, |record| match record {
-                TableRecord::String { id, chars, flags, data } => {
-                    self.objects.define_string(id, chars, flags, data);
-                }
-                record => self.program.define(&record),
-            });
-            run.clear();
-        };
-        for piece in self.frames.pieces(StreamId::TABLES) {
-            let bytes = match piece {
-                Stored::Frame(frame) => self.frames.load(frame),
-                Stored::Missing { .. } => None,
-            };
-            match bytes {
-                Some(bytes) => run.extend_from_slice(&bytes),
-                None => define(&mut run),
-            }
-        }
-        define(&mut run);
-        self.program.seal();
-    }
-
-    /// Objects, arrays and strings may be used in another stream than the one that defines them: so all
-    /// definitions are read before anything is replayed.
-    fn read_definitions(&mut self) {
-        for stream in self.frames.streams().filter(|&stream| stream != StreamId::TABLES) {
-            for piece in self.frames.pieces(stream) {
-                let Stored::Frame(frame) = piece else { continue };
-                let whole = self.frames.load(frame).map(|bytes| define_all(&mut self.objects, &bytes));
-                if whole != Some(true) {
-                    self.damaged.push(Damage {
-                        file: self.frames.file_of(frame),
-                        offset: frame.offset(),
-                        stream: Some(stream),
-                        what: format!("frame {} holds something that is no record", frame.header.seq),
-                    });
-                }
-            }
-        }
-    }
 }
 
-fn define_all(objects: &mut Objects, bytes: &[u8]) -> bool {
-    let mut at = 0;
-    while let Some(&tag) = bytes.get(at) {
-        let rest = &bytes[at..];
-        let Some(length) = record::length(rest) else { return false };
-        if tag::is_definition(tag)
-            && let Some((record, _)) = record::decode(rest)
-        {
-            objects.define(&record);
-        }
-        at += length;
-    }
-    true
-}
+/// The frame directory, in the folder of the tables.
+const DIRECTORY: &str = "frames";

@@ -317,3 +317,30 @@ fn contents(reader: &FrameReader, stream: StreamId) -> Vec<Vec<u8>> {
     });
     frames.collect()
 }
+
+#[test]
+fn of_a_chunk_that_is_being_written_only_what_is_surely_whole_counts() {
+    use trace::record::{live_len, valid_len};
+    // seq, i64 0, string "ab", ref.
+    let mut bytes = vec![0x15, 1, 0, 0, 0, 0, 0, 0];
+    bytes.extend([2, 0, 0, 0, 0, 0, 0, 0, 0]);
+    bytes.extend([0x22, 9, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, b'a', b'b']);
+    bytes.extend([3, 7, 0, 0, 0]);
+    let whole = bytes.len();
+    bytes.resize(200, 0);
+    assert_eq!((whole, valid_len(&bytes)), (36, 36));
+    // (how far the first copy had anything, how far the copies agree, what counts)
+    for (begun, steady, counts) in [
+        (33, 200, 36), // the last record is written at one stroke, and stood there twice
+        (33, 32, 31),  // it may have been half there
+        (32, 200, 36),
+        (31, 31, 17), // a string that nothing follows may lack its text
+        (30, 200, 17),
+        (9, 200, 8), // a long of which only the tag was seen
+        (2, 200, 8),
+        (2, 1, 0),
+        (0, 200, 8),
+    ] {
+        assert_eq!(live_len(&bytes, begun, steady), counts, "{begun} {steady}");
+    }
+}
