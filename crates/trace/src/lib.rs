@@ -35,7 +35,7 @@ pub mod record;
 #[cfg(feature = "reader")]
 mod recording;
 #[cfg(feature = "reader")]
-mod render;
+pub mod render;
 #[cfg(feature = "reader")]
 mod replay;
 #[cfg(feature = "reader")]

@@ -287,12 +287,14 @@ fn result_of(descriptor: &str) -> &str {
     descriptor.rsplit(')').next().unwrap_or("")
 }
 
-fn int(bits: i32, kind: Option<u8>) -> String {
+/// A value of 32 bits or less; the letter of its descriptor tells booleans and chars from numbers.
+pub fn int(bits: i32, kind: Option<u8>) -> String {
     match kind {
         Some(b'Z') => (bits != 0).to_string(),
-        Some(b'C') => match char::from_u32(bits as u32) {
-            Some(c) => format!("'{}'", c.escape_default()),
-            None => format!("'\\u{{{:x}}}'", bits as u16),
+        Some(b'C') => match char::from_u32(bits as u16 as u32) {
+            Some('\'') => "'\\''".to_owned(),
+            Some(c) => format!("'{}'", escaped(c)),
+            None => format!("'\\u{:04x}'", bits as u16),
         },
         _ => bits.to_string(),
     }
@@ -312,7 +314,8 @@ fn element(kind: u8, bytes: &[u8]) -> String {
     }
 }
 
-fn double(value: f64) -> String {
+/// A double as Java prints it.
+pub fn double(value: f64) -> String {
     match value {
         value if value.is_nan() => "NaN".to_owned(),
         value if value.is_infinite() => format!("{}Infinity", if value < 0.0 { "-" } else { "" }),
@@ -320,7 +323,8 @@ fn double(value: f64) -> String {
     }
 }
 
-fn float(value: f32) -> String {
+/// A float as Java prints it.
+pub fn float(value: f32) -> String {
     match value {
         value if value.is_finite() => decimal(&format!("{value:e}")),
         value => double(f64::from(value)),
@@ -345,18 +349,30 @@ fn decimal(scientific: &str) -> String {
     format!("{sign}{}.{}E{exponent}", &digits[..1], or_zero(&digits[1..]))
 }
 
-fn quoted(text: &str) -> String {
+/// A string as a literal of source code, on one line.
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
         match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.extend(c.escape_default()),
-            c => quoted.push(c),
+            '"' => quoted.push_str("\\\""),
+            c => quoted.push_str(&escaped(c)),
         }
     }
     quoted.push('"');
     quoted
+}
+
+/// A char as it stands in a literal, but for the quotes, which need escaping only in one kind each.
+pub fn escaped(c: char) -> String {
+    match c {
+        '\\' => "\\\\".to_owned(),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        c if c.is_control() => format!("\\u{:04x}", c as u32),
+        c => c.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -381,6 +397,22 @@ mod tests {
             assert_eq!(double(value), shown);
         }
         assert_eq!(float(0.1), "0.1");
+    }
+
+    #[test]
+    fn chars_and_strings_are_shown_as_literals() {
+        for (unit, shown) in [
+            (u16::from(b'a'), "'a'"),
+            (0xe4, "'ä'"),
+            (u16::from(b'\''), "'\\''"),
+            (u16::from(b'"'), "'\"'"),
+            (u16::from(b'\n'), "'\\n'"),
+            (0, "'\\u0000'"),
+            (0xd800, "'\\ud800'"),
+        ] {
+            assert_eq!(int(i32::from(unit), Some(b'C')), shown);
+        }
+        assert_eq!(quoted("it's \"ä\"\t\\"), r#""it's \"ä\"\t\\""#);
     }
 
     #[test]

@@ -1,0 +1,296 @@
+//! The logical form of an object: how it is headed, what it is made of, and in which brackets that stands. Line and
+//! tree are both made from it, so that they never disagree.
+
+use trace::render::escaped;
+use trace::{ObjectId, Text, Value};
+
+use crate::content::{Content, Item, Look};
+use crate::fields::Reader;
+use crate::heap::{FieldValue, Heap, Known};
+use crate::names::{enum_name, is_library, short_name};
+use crate::node::Kind;
+use crate::{maps, scalars, sequences};
+
+pub(crate) struct Form {
+    pub kind: Kind,
+    pub head: String,
+    pub style: Style,
+    pub parts: Vec<Part>,
+    /// Parts that the line leaves out: fields of the program in an object that has another form by its class.
+    pub fields: Vec<Part>,
+    /// How many parts there are besides.
+    pub more: u64,
+    pub unknown: bool,
+    pub seen: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Style {
+    /// The head says all.
+    Head,
+    /// The head, and the parts in brackets.
+    Brackets(char, char),
+    /// The one part alone.
+    Bare,
+}
+
+pub(crate) struct Part {
+    pub label: Label,
+    pub value: Known,
+    pub descriptor: String,
+}
+
+pub(crate) enum Label {
+    Index(u64),
+    Name(String),
+    Key(Known),
+}
+
+/// What is asked of a form.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish {
+    pub parts: usize,
+    pub string: usize,
+    /// The plain fields instead of the logical form.
+    pub raw: bool,
+}
+
+pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish) -> Form {
+    let reader = Reader::new(heap);
+    let classes = reader.classes(object);
+    let own = classes.first().map_or("", String::as_str);
+    let mut form = if let Some(element) = own.strip_prefix('[') {
+        array(heap, object, element, wish)
+    } else if let Some((class, constant)) = heap.enum_constant(Value::Object(object)) {
+        let head = format!("{}.{constant}", enum_name(&class));
+        Form { fields: own_fields(heap, object), ..Form::head(Kind::Enum, head) }
+    } else if wish.raw {
+        plain(heap, object, wish)
+    } else {
+        logical(&reader, object, &classes, wish)
+    };
+    form.seen |= reader.relied_on_seen();
+    form
+}
+
+impl Form {
+    fn head(kind: Kind, head: String) -> Form {
+        let style = Style::Head;
+        Form { kind, head, style, parts: vec![], fields: vec![], more: 0, unknown: false, seen: false }
+    }
+
+    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: Kind) -> Form {
+        let head = format!("{} (content unknown)", heap.name(object));
+        Form { unknown: true, ..Form::head(kind, head) }
+    }
+
+    fn of_content(content: Content) -> Form {
+        let style = match content.kind {
+            Kind::Map => Style::Brackets('{', '}'),
+            Kind::Entry => Style::Bare,
+            _ => Style::Brackets('[', ']'),
+        };
+        let part = |(item, index): (Item, u64)| Part {
+            label: item.key.map_or(Label::Index(index), Label::Key),
+            value: item.value,
+            descriptor: String::new(),
+        };
+        let parts = content.items.into_iter().zip(0..).map(part).collect();
+        Form { style, parts, more: content.more, ..Form::head(content.kind, String::new()) }
+    }
+
+    /// Is there anything to unfold?
+    pub fn nests(&self) -> bool {
+        self.style != Style::Head
+    }
+
+    pub fn count(&self) -> u64 {
+        (self.fields.len() + self.parts.len()) as u64 + self.more
+    }
+}
+
+/// So many wrappers may lie around a collection.
+const WRAPPERS: u32 = 16;
+
+fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish) -> Form {
+    let heap = reader.heap;
+    let own = classes.first().map_or("", String::as_str);
+    if let Some(place) = heap.lambda(object) {
+        return Form::head(Kind::Lambda, format!("lambda at {place}"));
+    }
+    if heap.is_record(object) {
+        let style = Style::Brackets('[', ']');
+        return Form { kind: Kind::Record, head: short_name(own), style, ..plain(heap, object, wish) };
+    }
+    let message = heap.message(object);
+    if message.is_some() || classes.iter().any(|class| class == "java/lang/Throwable") {
+        let message =
+            message.map_or(String::new(), |message| format!(": {}", one_line(&message, wish.string)));
+        let head = format!("{}{message}", short_name(own));
+        return Form { fields: own_fields(heap, object), ..Form::head(Kind::Exception, head) };
+    }
+    for class in classes {
+        let form = match known_class(reader, class, object, wish) {
+            Look::Other => continue,
+            Look::Unknown => return unknown(heap, object, class),
+            Look::Found(form) => form,
+        };
+        return if is_library(own) { form } else { subclass(heap, object, own, form) };
+    }
+    match inner(reader, object) {
+        Look::Other => plain(heap, object, wish),
+        Look::Unknown => Form::unknown_content(heap, object, Kind::Object),
+        Look::Found(inner) => {
+            let classes = reader.classes(inner);
+            match classes.first().and_then(|class| class.strip_prefix('[')) {
+                Some(element) => array(heap, inner, element, wish),
+                None => logical(reader, inner, &classes, wish),
+            }
+        }
+    }
+}
+
+/// The collection below all wrappers.
+fn inner(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
+    let mut inner = object;
+    for _ in 0..WRAPPERS {
+        match sequences::unwrapped(reader, inner) {
+            Look::Found(next) => inner = next,
+            Look::Unknown => return Look::Unknown,
+            Look::Other if inner == object => return Look::Other,
+            Look::Other => return Look::Found(inner),
+        }
+    }
+    Look::Unknown
+}
+
+fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish) -> Look<Form> {
+    if !is_library(class) {
+        return Look::Other;
+    }
+    for content in [maps::map, sequences::sequence] {
+        match content(reader, class, object, wish.parts) {
+            Look::Other => {}
+            Look::Unknown => return Look::Unknown,
+            Look::Found(content) => return Look::Found(Form::of_content(content)),
+        }
+    }
+    match maps::entry(reader, class, object) {
+        Look::Other => {}
+        Look::Unknown => return Look::Unknown,
+        Look::Found(entry) => return Look::Found(Form::of_content(entry)),
+    }
+    match scalars::optional(reader, class, object) {
+        Look::Other => {}
+        Look::Unknown => return Look::Unknown,
+        Look::Found(None) => {
+            return Look::Found(Form::head(Kind::Optional, format!("{}.empty", short_name(class))));
+        }
+        Look::Found(Some(value)) => {
+            let content = Content::of(Kind::Optional, vec![Item::element(value)]);
+            return Look::Found(Form { head: short_name(class), ..Form::of_content(content) });
+        }
+    }
+    match scalars::referent(reader, class, object) {
+        Look::Other => {}
+        Look::Unknown => return Look::Unknown,
+        Look::Found(value) => {
+            let label = Label::Name("value".to_owned());
+            let part = Part { label, value, descriptor: String::new() };
+            let form = Form::head(Kind::Scalar, String::new());
+            return Look::Found(Form { style: Style::Bare, parts: vec![part], ..form });
+        }
+    }
+    match scalars::scalar(reader, class, object, wish.string) {
+        Look::Other => Look::Other,
+        Look::Unknown => Look::Unknown,
+        Look::Found((kind, text)) => Look::Found(Form::head(kind, text)),
+    }
+}
+
+/// An object of a known class whose fields are not known. What stands for one value is shown by its name alone.
+fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
+    let of_values = ["java/lang/", "java/math/", "java/time/", "java/util/concurrent/atomic/"];
+    let scalar = of_values.iter().any(|package| class.starts_with(package)) || class == "java/util/UUID";
+    if scalar && class != "java/lang/AbstractStringBuilder" {
+        return Form { unknown: true, ..Form::head(Kind::Scalar, heap.name(object)) };
+    }
+    let kind = match class {
+        "java/lang/AbstractStringBuilder" => Kind::Text,
+        "java/util/BitSet" => Kind::Scalar,
+        class if class.starts_with("java/util/Optional") => Kind::Optional,
+        class if class.ends_with("Entry") || class.ends_with("$Node") => Kind::Entry,
+        class if class.contains("Map") && !class.contains("Set") => Kind::Map,
+        class if class.contains("Set") => Kind::Set,
+        _ => Kind::List,
+    };
+    Form::unknown_content(heap, object, kind)
+}
+
+/// A class of the program that extends a class of the library is shown like that, with its own name before it.
+fn subclass(heap: &dyn Heap, object: ObjectId, class: &str, form: Form) -> Form {
+    let name = short_name(class);
+    let head = match form.style {
+        Style::Head => format!("{name} {}", form.head),
+        _ => name,
+    };
+    Form { head, fields: own_fields(heap, object), ..form }
+}
+
+fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish) -> Form {
+    let Some(length) = heap.length(object) else {
+        return Form::unknown_content(heap, object, Kind::Array);
+    };
+    let shown = (length as usize).min(wish.parts) as u32;
+    let part = |index: u32| Part {
+        label: Label::Index(u64::from(index)),
+        value: heap.element(object, index),
+        descriptor: element.to_owned(),
+    };
+    let parts: Vec<Part> = (0..shown).map(part).collect();
+    if shown == length && length > 0 && parts.iter().all(|part| part.value == Known::Unknown) {
+        return Form::unknown_content(heap, object, Kind::Array);
+    }
+    let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown));
+    Form { style, parts, more, ..Form::head(Kind::Array, String::new()) }
+}
+
+fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish) -> Form {
+    let fields = heap.fields(object);
+    let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == Known::Unknown);
+    let form = Form { unknown, ..Form::head(Kind::Object, heap.name(object)) };
+    if fields.is_empty() || unknown {
+        return form;
+    }
+    let more = fields.len().saturating_sub(wish.parts) as u64;
+    let parts = labelled(&fields).take(wish.parts).collect();
+    Form { style: Style::Brackets('{', '}'), parts, more, ..form }
+}
+
+/// The fields that classes of the program declare.
+fn own_fields(heap: &dyn Heap, object: ObjectId) -> Vec<Part> {
+    let mut fields = heap.fields(object);
+    fields.retain(|field| !is_library(&field.declared_in));
+    labelled(&fields).collect()
+}
+
+/// Where two classes declare a field of the same name, the upper one's has its class before it.
+fn labelled(fields: &[FieldValue]) -> impl Iterator<Item = Part> + '_ {
+    fields.iter().enumerate().map(|(at, field)| {
+        let hidden = fields[at + 1..].iter().any(|lower| lower.name == field.name);
+        let name = if hidden {
+            format!("{}.{}", short_name(&field.declared_in), field.name)
+        } else {
+            field.name.clone()
+        };
+        Part { label: Label::Name(name), value: field.value, descriptor: field.descriptor.clone() }
+    })
+}
+
+fn one_line(text: &Text, limit: usize) -> String {
+    let mut shown: String = text.text.chars().take(limit).map(escaped).collect();
+    if text.cut || text.text.chars().nth(limit).is_some() {
+        shown.push_str(&format!("… ({} chars)", text.chars));
+    }
+    shown
+}

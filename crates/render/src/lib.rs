@@ -1,0 +1,39 @@
+//! Values as a Java developer thinks of them: a list is its elements, a map its pairs, a record its components.
+//!
+//! One renderer for every client. It sees the heap of one moment through the trait [`Heap`] and knows the fields
+//! of the JDK's own classes by name. It never guesses: what is not known is shown as `?`, or as `content unknown`.
+
+mod content;
+mod fields;
+mod form;
+mod heap;
+mod limits;
+mod line;
+mod maps;
+mod names;
+mod node;
+mod numbers;
+mod scalars;
+mod sequences;
+mod times;
+mod tree;
+
+pub use heap::{FieldValue, Heap, Known};
+pub use limits::Limits;
+pub use names::short_name;
+pub use node::{Child, Kind, Node};
+
+/// A value on one line. `descriptor` tells booleans and chars from ints; it may be empty.
+pub fn text(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> String {
+    line::text(heap, value.into(), descriptor, limits)
+}
+
+/// A value in its logical form, expanded to `limits.depth`.
+pub fn node(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> Node {
+    tree::node(heap, value.into(), descriptor, limits, false)
+}
+
+/// A value with the plain fields of its object and of all objects below, expanded to `limits.depth`.
+pub fn raw_node(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> Node {
+    tree::node(heap, value.into(), descriptor, limits, true)
+}

@@ -1,0 +1,31 @@
+//! How much of a value is shown. Every limit is on what comes out, so that a client can foresee its size.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Levels of nesting; what lies deeper is shown by its name.
+    pub depth: usize,
+    /// Elements, pairs or fields of one object; in a node these are its children.
+    pub elements: usize,
+    /// Chars of one string.
+    pub string: usize,
+    /// Chars of one line: past them no further element is begun.
+    pub width: usize,
+}
+
+impl Limits {
+    /// For one line of text.
+    pub const fn line() -> Self {
+        Limits { depth: 3, elements: 20, string: 200, width: 400 }
+    }
+
+    /// For a node with its children.
+    pub const fn node() -> Self {
+        Limits { elements: 100, ..Limits::line() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::line()
+    }
+}

@@ -1,0 +1,169 @@
+//! A value on one line. Once the line is as wide as it may be, no further part is begun, but every bracket is
+//! closed, so that a line that was cut still reads as what it is.
+
+use trace::render::{double, float, int};
+use trace::{ObjectId, Value};
+
+use crate::form::{Form, Label, Style, Wish, form};
+use crate::heap::{Heap, Known};
+use crate::limits::Limits;
+use crate::names::{enum_name, short_name};
+use crate::node::Kind;
+use crate::scalars;
+
+pub(crate) fn text(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Limits) -> String {
+    line(heap, value, descriptor, limits, false, Vec::new())
+}
+
+/// A line within a tree: `above` are the objects that are being shown further up.
+pub(crate) fn line(
+    heap: &dyn Heap,
+    value: Known,
+    descriptor: &str,
+    limits: &Limits,
+    raw: bool,
+    above: Vec<ObjectId>,
+) -> String {
+    let mut line = Line { heap, limits: *limits, raw, text: String::new(), chars: 0, above };
+    line.value(value, descriptor, limits.depth, false);
+    line.text
+}
+
+/// Kind and text of a value that is no object, and whether it is known.
+pub(crate) fn simple(
+    heap: &dyn Heap,
+    value: Value,
+    descriptor: &str,
+    limits: &Limits,
+) -> (Kind, String, bool) {
+    let letter = descriptor.as_bytes().first().copied();
+    let small = |bits: i32, letter: Option<u8>| {
+        let kind = match letter {
+            Some(b'Z') => Kind::Boolean,
+            Some(b'C') => Kind::Char,
+            _ => Kind::Number,
+        };
+        (kind, int(bits, letter), true)
+    };
+    let unknown = |text: &str| (Kind::Unknown, text.to_owned(), false);
+    match value {
+        Value::Int(bits) => small(bits, letter),
+        Value::Long(value) => (Kind::Number, value.to_string(), true),
+        Value::Float(value) => (Kind::Number, float(value), true),
+        Value::Double(value) => (Kind::Number, double(value), true),
+        Value::Null => (Kind::Null, "null".to_owned(), true),
+        Value::Box { kind: b'F', bits } => (Kind::Number, float(f32::from_bits(bits as u32)), true),
+        Value::Box { kind, bits } => small(bits, Some(kind)),
+        Value::Box64 { kind: b'D', bits } => (Kind::Number, double(f64::from_bits(bits as u64)), true),
+        Value::Box64 { bits, .. } => (Kind::Number, bits.to_string(), true),
+        Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
+            Some(text) => {
+                let limit = limits.string.min(limits.width);
+                let text = scalars::string(&text.text, u64::from(text.chars), text.cut, limit);
+                (Kind::Text, text, true)
+            }
+            None => (Kind::Text, "?".to_owned(), false),
+        },
+        Value::Class(ty) => match heap.class_name(ty) {
+            Some(name) => (Kind::Class, format!("{}.class", short_name(&name)), true),
+            None => (Kind::Class, "?".to_owned(), false),
+        },
+        Value::Enum { ty, ordinal } => match heap.enum_constant(value) {
+            Some((class, constant)) => (Kind::Enum, format!("{}.{constant}", enum_name(&class)), true),
+            None => {
+                let class = heap.class_name(ty).map_or_else(|| "?".to_owned(), |name| enum_name(&name));
+                (Kind::Enum, format!("{class}.#{ordinal}"), false)
+            }
+        },
+        Value::Pending(pending) => (Kind::Object, format!("new#{}", pending.0), false),
+        Value::Object(id) => (Kind::Reference, heap.name(id), true),
+        Value::Unidentified => unknown("an object without name"),
+        Value::ReturnAddress(_) => unknown("a return address"),
+        Value::Top => unknown("nothing"),
+    }
+}
+
+struct Line<'h> {
+    heap: &'h dyn Heap,
+    limits: Limits,
+    raw: bool,
+    text: String,
+    chars: usize,
+    above: Vec<ObjectId>,
+}
+
+impl Line<'_> {
+    /// `within` tells that the value is part of an ordinary object: there, other such objects are shown by name.
+    fn value(&mut self, value: Known, descriptor: &str, depth: usize, within: bool) {
+        match value {
+            Known::Unknown => self.push("?"),
+            Known::Value(Value::Object(id)) | Known::Seen(Value::Object(id)) => {
+                self.object(id, depth, within)
+            }
+            Known::Value(value) | Known::Seen(value) => {
+                let (_, text, _) = simple(self.heap, value, descriptor, &self.limits);
+                self.push(&text);
+            }
+        }
+    }
+
+    fn object(&mut self, object: ObjectId, depth: usize, within: bool) {
+        if self.above.contains(&object) {
+            let name = self.heap.name(object);
+            return self.push(&name);
+        }
+        let parts = if depth == 0 { 0 } else { self.limits.elements };
+        let string = self.limits.string.min(self.limits.width);
+        let form = form(self.heap, object, Wish { parts, string, raw: self.raw });
+        let by_name = form.nests() && (depth == 0 || within && form.kind == Kind::Object);
+        if by_name && form.count() > 0 {
+            let name = self.heap.name(object);
+            return self.push(&name);
+        }
+        self.above.push(object);
+        self.form(&form, depth.saturating_sub(1), within || form.kind == Kind::Object);
+        self.above.pop();
+    }
+
+    fn form(&mut self, form: &Form, depth: usize, within: bool) {
+        self.push(&form.head);
+        match form.style {
+            Style::Head => {}
+            Style::Bare => self.parts(form, depth, within),
+            Style::Brackets(open, close) => {
+                self.push(open.encode_utf8(&mut [0; 4]));
+                self.parts(form, depth, within);
+                self.push(close.encode_utf8(&mut [0; 4]));
+            }
+        }
+    }
+
+    fn parts(&mut self, form: &Form, depth: usize, within: bool) {
+        let mut left = form.parts.len() as u64 + form.more;
+        let mut comma = "";
+        for part in &form.parts {
+            if self.chars >= self.limits.width {
+                break;
+            }
+            self.push(comma);
+            match &part.label {
+                Label::Name(name) if form.style != Style::Bare => self.push(&format!("{name}=")),
+                Label::Name(_) | Label::Index(_) => {}
+                Label::Key(key) => {
+                    self.value(*key, "", depth, within);
+                    self.push("=");
+                }
+            }
+            self.value(part.value, &part.descriptor, depth, within);
+            (left, comma) = (left - 1, ", ");
+        }
+        if left > 0 {
+            self.push(&format!("{comma}… {left} more"));
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.chars += text.chars().count();
+    }
+}

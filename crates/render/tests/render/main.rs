@@ -1,0 +1,7 @@
+//! Rendering, checked on heaps that the tests draw up.
+
+mod collections;
+mod endless;
+mod heap;
+mod scalars;
+mod values;
