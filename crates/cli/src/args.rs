@@ -24,6 +24,12 @@ pub struct Arguments {
 pub enum Command {
     Record(RecordArgs),
     Stats(StatsArgs),
+    Tree(TreeArgs),
+    Show(ShowArgs),
+    Events(EventsArgs),
+    History(HistoryArgs),
+    State(StateArgs),
+    Find(FindArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
 }
@@ -112,6 +118,156 @@ pub struct StatsArgs {
     /// As one JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+/// What every command that looks into a recording understands.
+#[derive(Debug, Args)]
+pub struct LookArgs {
+    /// The recording
+    pub dir: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Where sources are: a folder, a file or an archive (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub source: Vec<PathBuf>,
+    /// Memory for caches and buffers
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
+    pub memory: u64,
+}
+
+/// Show the call tree
+///
+/// A row per call, in the order in which they began. Calls into libraries are marked as trusted.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest tree recordings/sort --root MergeSort.sort#1 --depth 2")]
+pub struct TreeArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// Only this call and what it called
+    #[arg(long, value_name = "CALL")]
+    pub root: Option<String>,
+    /// Only so many levels below the root
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+    /// Leave out calls into libraries
+    #[arg(long)]
+    pub no_library: bool,
+    /// Begin at this row
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub from: usize,
+    /// Stop after so many rows [default: 1000; with --json: all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Show one call: what it got, gave, read and changed
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest show recordings/sort MergeSort.merge#3
+  inquest show recordings/sort 7 --lines")]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// The call, as `Class.method#3` or by its number
+    pub call: String,
+    /// With the source, what ran in this call marked
+    #[arg(long)]
+    pub lines: bool,
+    /// Stop after so many changed and read locations
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
+}
+
+/// Show what happened in a call, event by event
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest events recordings/sort MergeSort.merge#3")]
+pub struct EventsArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// The call, as `Class.method#3` or by its number
+    pub call: String,
+    /// Also the events of the calls that it made
+    #[arg(long)]
+    pub deep: bool,
+    /// Begin at this time
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<String>,
+    /// Stop after so many events [default: 1000; with --json: all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Show every write to a location
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest history recordings/sort 'MergeSort.sort#1:a[2]'
+  inquest history recordings/sort Node@7.left")]
+pub struct HistoryArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// `Node@7.left`, `int[]@4[2]`, `Config.DEFAULT`, `Foo.bar#1:x`, and paths from there
+    pub location: String,
+    /// Follow the path as it was at this time [default: at the end]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// Stop after so many writes [default: 1000; with --json: all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Show what a location or an object held at a moment
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest state recordings/sort 'MergeSort.sort#1:a' --at MergeSort.merge#3:entry
+  inquest state recordings/sort ArrayList@1 --at 250 --raw")]
+pub struct StateArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// A location or an object
+    pub location: String,
+    /// The moment: a number, `CALL:entry` or `CALL:exit` [default: the end]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// How many levels of objects to expand
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub depth: usize,
+    /// The plain fields, not what they mean
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// Find calls and events
+///
+/// What is found has everything that is asked for. Exit code 1 if nothing is found.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest find recordings/sort --method merge
+  inquest find recordings/sort --value 9
+  inquest find recordings/sort --thrown NullPointerException")]
+pub struct FindArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// Calls of this method
+    #[arg(long, value_name = "M")]
+    pub method: Option<String>,
+    /// With this value: 7, "text", null, Node@3
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub value: Option<String>,
+    /// With this object: Node@3
+    #[arg(long, value_name = "O")]
+    pub object: Option<String>,
+    /// Exceptions of this class, or with this in their message
+    #[arg(long, value_name = "T")]
+    pub thrown: Option<String>,
+    /// Lines that were printed, and the calls that printed them
+    #[arg(long)]
+    pub output: bool,
+    /// Stop after so many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
 }
 
 /// Read everything, check it, and say what is damaged

@@ -4,10 +4,18 @@
 mod agent_library;
 mod args;
 mod dump;
+mod events;
+mod find;
+mod history;
+mod look;
 mod open;
 mod quantity;
 mod record;
+mod show;
+mod state;
 mod stats;
+mod terminal;
+mod tree;
 mod verify;
 
 use std::process::ExitCode;
@@ -18,6 +26,7 @@ use args::{Arguments, Command};
 
 /// Exit codes other than the recorded program's own.
 const DAMAGED: u8 = 1;
+const NOTHING_FOUND: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
@@ -28,6 +37,14 @@ fn main() -> ExitCode {
         Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Verify(typed) => {
             verify::run(&typed).map(|ok| if ok { ExitCode::SUCCESS } else { DAMAGED.into() })
+        }
+        Command::Tree(typed) => tree::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::Show(typed) => show::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::Events(typed) => events::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::History(typed) => history::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::State(typed) => state::run(&typed).map(|()| ExitCode::SUCCESS),
+        Command::Find(typed) => {
+            find::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
         }
         Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
     };

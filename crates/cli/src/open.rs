@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use collector::Salvage;
+use trace::Tail;
 
 /// The recordings that a folder holds: itself, or one per JVM.
 pub fn all(dir: &Path) -> Result<Vec<PathBuf>> {
@@ -44,6 +45,22 @@ pub fn one(dir: &Path) -> Result<PathBuf> {
         found.len(),
         names.join("\n")
     )
+}
+
+/// A recording to look into.
+pub enum Opened {
+    Finished(PathBuf),
+    /// It is still being recorded; with what is not in its files yet.
+    Running(PathBuf, Option<Box<dyn Tail + Send>>),
+}
+
+/// The one recording in a folder, finished or not.
+pub fn to_look(dir: &Path) -> Result<Opened> {
+    let place = one(dir)?;
+    Ok(match collector::LiveTail::open(&place) {
+        Some(tail) => Opened::Running(place, Some(Box::new(tail))),
+        None => Opened::Finished(place),
+    })
 }
 
 /// What cannot be finished can still be read, so problems are only told.

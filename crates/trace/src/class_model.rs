@@ -1,13 +1,14 @@
 //! What a class file says about its members, without their code: names, flags, lines, local variables.
 //! Owned and compact, so that the class file is read once and never again for a name.
 
-use classfile::{ClassFile, Member, MethodDescriptor, access};
+use classfile::{ClassFile, Constant, Member, MethodDescriptor, access};
 
 use crate::event::Site;
 use crate::ids::{ClassId, MethodId};
 use crate::program::{Class, Program};
 use crate::tables::{DEGRADED_TO_CALLS, Detail};
 use crate::text::from_modified;
+use crate::value::Value;
 
 pub struct ClassModel {
     pub super_name: Option<String>,
@@ -21,6 +22,14 @@ pub struct Field {
     pub name: String,
     pub descriptor: String,
     pub access: u16,
+    /// The value that a static has from the start.
+    pub constant: Option<Value>,
+}
+
+impl Field {
+    pub fn is_static(&self) -> bool {
+        self.access & access::STATIC != 0
+    }
 }
 
 /// How a method's events get into the log.
@@ -72,6 +81,7 @@ impl ClassModel {
                     name: from_modified(field.name),
                     descriptor: from_modified(field.descriptor),
                     access: field.access,
+                    constant: constant(class, &file, field),
                 })
                 .collect(),
             methods: methods.map(|(index, member)| method(program, class, &file, index, member)).collect(),
@@ -110,9 +120,37 @@ impl Method {
         found.map(|local| (local.name.as_str(), local.descriptor.as_str()))
     }
 
+    /// (first bci, line), ascending.
+    pub fn lines(&self) -> &[(u16, u16)] {
+        &self.lines
+    }
+
+    /// Slot, name and descriptor of the named variables.
+    pub fn locals(&self) -> impl Iterator<Item = (u16, &str, &str)> + '_ {
+        self.locals.iter().map(|local| (local.slot, local.name.as_str(), local.descriptor.as_str()))
+    }
+
+    /// Descriptor letter of each parameter, without receiver; references are all `L`.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
     pub fn site(&self, bci: u16) -> Site {
         Site { method: self.id, bci }
     }
+}
+
+fn constant(class: &Class, file: &ClassFile<'_>, field: &Member<'_>) -> Option<Value> {
+    let info = field.attribute("ConstantValue")?.info;
+    let index = u16::from_be_bytes([*info.first()?, *info.get(1)?]);
+    Some(match file.pool.get(index).ok()? {
+        Constant::Integer(value) => Value::Int(value),
+        Constant::Long(value) => Value::Long(value),
+        Constant::Float(value) => Value::Float(f32::from_bits(value)),
+        Constant::Double(value) => Value::Double(f64::from_bits(value)),
+        Constant::String { .. } => Value::Literal { class: class.id, index },
+        _ => return None,
+    })
 }
 
 /// `L` for every reference, otherwise the descriptor's letter.

@@ -7,6 +7,7 @@ use classfile::{
 
 use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
+use crate::ids::CalleeId;
 use crate::probes::{self, Init};
 use crate::program::{Class, Program};
 use crate::text::from_modified;
@@ -252,7 +253,15 @@ impl<'a> Compiler<'a> {
             fields.iter().find(|field| field.name == name && field.descriptor == descriptor)
         });
         let volatile = declared.is_some_and(|field| field.access & access::VOLATILE != 0);
-        self.code.fields.push(FieldRef { owner, name, descriptor, kind, volatile });
+        self.code.fields.push(FieldRef {
+            owner,
+            name,
+            descriptor,
+            kind,
+            volatile,
+            loader: self.class.loader,
+            resolved: Default::default(),
+        });
         Ok(Insn {
             op: insn.op,
             wide: is_wide(kind),
@@ -283,6 +292,7 @@ impl<'a> Compiler<'a> {
             name,
             descriptor: text,
             opcode: insn.op,
+            id: CalleeId { class: self.class.id, index: self.source.index(insn) },
             kinds,
             slots,
             receiver,

@@ -1,7 +1,7 @@
 //! What happened, one event at a time: the meaning of a recording. Clients cannot tell an event that was stored
 //! from one that was recomputed. Events borrow from the replay, so that making one allocates nothing.
 
-use crate::ids::{MethodId, ObjectId, PendingId};
+use crate::ids::{CalleeId, MethodId, ObjectId, PendingId};
 use crate::value::Value;
 
 /// A place in the program's code.
@@ -188,6 +188,7 @@ pub struct Callee {
     pub name: String,
     pub descriptor: String,
     pub opcode: u8,
+    pub id: CalleeId,
     /// Name and descriptor as one number, to compare with methods.
     pub(crate) key: u32,
     /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
@@ -217,6 +218,16 @@ pub struct FieldRef {
     pub(crate) kind: u8,
     /// As far as the field's class is in the recording.
     pub(crate) volatile: bool,
+    /// The class loader of the code that names the field.
+    pub(crate) loader: u32,
+    pub(crate) resolved: crate::members::Resolved,
+}
+
+impl Callee {
+    /// Is the first argument the object that it is called on?
+    pub fn has_receiver(&self) -> bool {
+        self.receiver
+    }
 }
 
 impl EventKind<'_> {

@@ -26,6 +26,37 @@ ids! {
     PendingId,
 }
 
+/// A field: the class that declares it and its index in that class's file. The number does not depend on the order in
+/// which a recording is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
+
+impl FieldId {
+    const INDEX_BITS: u32 = 12;
+
+    /// None for a class or a field beyond what a number can say.
+    pub fn new(class: ClassId, index: usize) -> Option<FieldId> {
+        let fits = class.0 < (1 << (32 - Self::INDEX_BITS)) - 1 && index < 1 << Self::INDEX_BITS;
+        fits.then_some(FieldId(class.0 << Self::INDEX_BITS | index as u32))
+    }
+
+    pub fn class(self) -> ClassId {
+        ClassId(self.0 >> Self::INDEX_BITS)
+    }
+
+    pub fn index(self) -> usize {
+        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
+    }
+}
+
+/// What an instruction calls: the class that has the instruction, and the index of the method's name in its constant
+/// pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CalleeId {
+    pub class: ClassId,
+    pub index: u16,
+}
+
 impl StreamId {
     pub const TABLES: StreamId = StreamId(0);
 }

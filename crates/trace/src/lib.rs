@@ -27,6 +27,8 @@ mod ids;
 #[cfg(feature = "reader")]
 pub mod manifest;
 #[cfg(feature = "reader")]
+mod members;
+#[cfg(feature = "reader")]
 mod objects;
 pub mod probes;
 #[cfg(feature = "reader")]
@@ -60,7 +62,9 @@ pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS,
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
 pub use frame_reader::{Damage, FrameReader};
-pub use ids::{ClassId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId};
+pub use ids::{
+    CalleeId, ClassId, FieldId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId,
+};
 #[cfg(feature = "reader")]
 pub use manifest::Manifest;
 #[cfg(feature = "reader")]

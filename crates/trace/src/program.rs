@@ -50,6 +50,8 @@ pub struct Class {
     model: OnceLock<Option<ClassModel>>,
     codes: OnceLock<Vec<Option<Code>>>,
     literals: OnceLock<HashMap<u16, String>>,
+    /// Owner, name and descriptor of what the code calls, by index in the constant pool.
+    pub(crate) callees: OnceLock<HashMap<u16, (String, String, String)>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +118,8 @@ impl Program {
                     descriptor: text::from_modified(descriptor),
                     kind: kind_letter(descriptor),
                     volatile: false,
+                    loader: 0,
+                    resolved: Default::default(),
                 };
                 self.fields.insert(*ty, fields.iter().map(field).collect());
             }
@@ -286,6 +290,7 @@ impl Class {
             model: OnceLock::new(),
             codes: OnceLock::new(),
             literals: OnceLock::new(),
+            callees: OnceLock::new(),
         }
     }
 }

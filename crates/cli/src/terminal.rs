@@ -1,0 +1,109 @@
+//! Output for a person: colour where stdout is a terminal, lines cut to its width. Piped output is plain and whole.
+
+use std::env;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::os::fd::AsRawFd;
+
+pub struct Terminal {
+    out: BufWriter<StdoutLock<'static>>,
+    colour: bool,
+    width: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+pub enum Style {
+    Plain,
+    Faint,
+    Bold,
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+}
+
+impl Terminal {
+    pub fn open() -> Terminal {
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        let colour =
+            is_terminal && env::var_os("NO_COLOR").is_none() && env::var("TERM").as_deref() != Ok("dumb");
+        let width = is_terminal.then(|| columns(&stdout)).flatten();
+        Terminal { out: BufWriter::new(stdout.lock()), colour, width }
+    }
+
+    /// One line of styled pieces, cut to the terminal's width.
+    pub fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
+        let mut left = self.width.unwrap_or(usize::MAX);
+        for (style, text) in pieces {
+            let clean: String = text.chars().map(|c| if c.is_control() { '␤' } else { c }).collect();
+            let length = clean.chars().count();
+            let shown: String = if length <= left {
+                clean
+            } else {
+                let kept: String = clean.chars().take(left.saturating_sub(1)).collect();
+                kept + "…"
+            };
+            left = left.saturating_sub(length);
+            match code(*style).filter(|_| self.colour) {
+                Some(code) => write!(self.out, "\x1b[{code}m{shown}\x1b[0m")?,
+                None => self.out.write_all(shown.as_bytes())?,
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        writeln!(self.out)
+    }
+
+    pub fn json(&mut self, document: &serde_json::Value) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.out, document).map_err(io::Error::from)?;
+        writeln!(self.out)
+    }
+
+    /// An array whose elements come one after the other, each on a line of its own.
+    pub fn array(&mut self) -> io::Result<JsonArray<'_>> {
+        write!(self.out, "[")?;
+        Ok(JsonArray { out: &mut self.out, first: true })
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+pub struct JsonArray<'t> {
+    out: &'t mut BufWriter<StdoutLock<'static>>,
+    first: bool,
+}
+
+impl JsonArray<'_> {
+    pub fn push(&mut self, element: &serde_json::Value) -> io::Result<()> {
+        self.out.write_all(if self.first { b"\n" } else { b",\n" })?;
+        self.first = false;
+        serde_json::to_writer(&mut self.out, element).map_err(io::Error::from)
+    }
+
+    pub fn end(self) -> io::Result<()> {
+        writeln!(self.out, "{}]", if self.first { "" } else { "\n" })
+    }
+}
+
+fn code(style: Style) -> Option<&'static str> {
+    match style {
+        Style::Plain => None,
+        Style::Faint => Some("2"),
+        Style::Bold => Some("1"),
+        Style::Red => Some("31"),
+        Style::Green => Some("32"),
+        Style::Yellow => Some("33"),
+        Style::Cyan => Some("36"),
+    }
+}
+
+fn columns(stdout: &io::Stdout) -> Option<usize> {
+    // SAFETY: all bytes of a `winsize` may be zero.
+    let mut size: libc::winsize = unsafe { std::mem::zeroed() };
+    // SAFETY: the descriptor is open and `size` is a `winsize`, which is what this request fills.
+    let done = unsafe { libc::ioctl(stdout.as_raw_fd(), libc::TIOCGWINSZ, &mut size) };
+    (done == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+}

@@ -1,0 +1,70 @@
+//! `inquest tree`: the call tree, a row per call.
+
+use anyhow::Result;
+use past::{CallInfo, Ending, Past};
+
+use crate::args::TreeArgs;
+use crate::look::{self, call_json};
+use crate::terminal::{Style, Terminal};
+
+/// Rows that are asked for at once.
+const PAGE: usize = 1000;
+/// Rows for a person who did not say how many.
+const FOR_A_PERSON: usize = 1000;
+
+pub fn run(typed: &TreeArgs) -> Result<()> {
+    let past = look::open(&typed.look)?;
+    let root = typed.root.as_deref().map(|name| past.find_call(name)).transpose()?;
+    let mut out = Terminal::open();
+    let limit = typed.limit.unwrap_or(if typed.look.json { usize::MAX } else { FOR_A_PERSON });
+    let mut rows = past.tree_rows(root, typed.depth, !typed.no_library).skip(typed.from);
+    if typed.look.json {
+        let mut array = out.array()?;
+        for row in rows.by_ref().take(limit) {
+            if let Some(info) = past.call(row.call) {
+                array.push(&call_json(&past, &info, row.depth, &look::SHORT))?;
+            }
+        }
+        array.end()?;
+        out.flush()?;
+        return Ok(());
+    }
+    let mut shown = 0;
+    for row in rows.by_ref().take(limit) {
+        if let Some(info) = past.call(row.call) {
+            print_row(&mut out, &past, &info, row.depth)?;
+        }
+        shown += 1;
+        if shown % PAGE == 0 {
+            out.flush()?;
+        }
+    }
+    let more = rows.next().is_some();
+    out.flush()?;
+    if more {
+        eprintln!(
+            "inquest: there is more; --from {} goes on, --limit, --root and --depth choose",
+            typed.from + limit
+        );
+    }
+    Ok(())
+}
+
+fn print_row(out: &mut Terminal, past: &Past, info: &CallInfo, depth: u32) -> Result<()> {
+    let indent = "  ".repeat(depth as usize);
+    let text = past.call_text(info.id, &look::SHORT);
+    let rest = text.strip_prefix(info.name.as_str()).unwrap_or(&text).to_owned();
+    let (args, end) = match info.ending {
+        Ending::Open => (rest, "unfinished"),
+        _ => (rest, ""),
+    };
+    let style = match info.ending {
+        _ if info.library => Style::Faint,
+        Ending::Threw(_) => Style::Red,
+        Ending::Open => Style::Yellow,
+        Ending::Returned(_) => Style::Bold,
+    };
+    let body = if info.library { Style::Faint } else { Style::Plain };
+    out.line(&[(Style::Plain, &indent), (style, &info.name), (body, &args), (Style::Yellow, end)])?;
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! Builds an index: replays each stream once, lets a scribe write down what is kept, takes a checkpoint of the replay
+//! every so often, and at the end sorts what can only be sorted when everything is there. For a recording that still
+//! grows the same is done piece by piece.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use trace::{Checkpoint, KINDS, Paused, Recording, StreamId};
+
+use crate::call::{Call, CallId, Target};
+use crate::error::Result;
+use crate::file::{Appender, BLOCK, Rows, Stripe, Striped, write_rows};
+use crate::groups;
+use crate::index::Meta;
+use crate::lists::{CheckpointRow, StreamRow};
+use crate::order::{self, Order, Position};
+use crate::scribe::{Files, Scribe, Writing};
+use crate::sealer::{FULL, Sealer};
+
+/// Events between two checkpoints: going to any event replays at most so many.
+pub(crate) const CHECKPOINT_EVERY: u64 = 1 << 17;
+/// Of so many checkpoints one is whole; the others share frames with the one before.
+pub(crate) const WHOLE_EVERY: u32 = 64;
+
+/// Told now and then how far building is.
+pub struct Progress {
+    pub events: u64,
+    /// Bytes of the log that were replayed, and that there are.
+    pub done: u64,
+    pub all: u64,
+}
+
+pub(crate) struct Builder {
+    dir: PathBuf,
+    files: Files,
+    streams: BTreeMap<StreamId, Stream>,
+    checkpoints: Appender,
+    checkpoint_rows: Vec<CheckpointRow>,
+}
+
+struct Stream {
+    scribe: Scribe,
+    /// Where its replay is.
+    at: Option<Checkpoint>,
+    /// The last checkpoint that was written, and how many there were.
+    written: Option<Checkpoint>,
+    count: u32,
+    position: u64,
+    ended: bool,
+    gaps: u64,
+}
+
+impl Builder {
+    /// A builder of an index in `dir`, which must be empty.
+    pub fn create(dir: &Path) -> Result<Builder> {
+        Ok(Builder {
+            dir: dir.to_owned(),
+            files: Files {
+                calls: Striped::create(dir.join("calls"))?,
+                args: Appender::create(dir.join("arguments"))?,
+                named: Striped::create(dir.join("named"))?,
+                contents: Appender::create(dir.join("contents"))?,
+                sealer: Sealer::create(dir)?,
+                jumps: Vec::new(),
+                children: Vec::new(),
+                throws: Vec::new(),
+                output: Vec::new(),
+                gaps: Vec::new(),
+            },
+            streams: BTreeMap::new(),
+            checkpoints: Appender::create(dir.join("checkpoints"))?,
+            checkpoint_rows: Vec::new(),
+        })
+    }
+
+    /// Replays what the recording has and the index does not.
+    pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+        for thread in recording.threads() {
+            let stream = self.streams.entry(thread.stream).or_insert_with(|| Stream {
+                scribe: Scribe::new(thread.stream),
+                at: None,
+                written: None,
+                count: 0,
+                position: 0,
+                ended: false,
+                gaps: 0,
+            });
+            if !stream.ended {
+                self.advance_stream(recording, thread.stream, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn advance_stream(
+        &mut self,
+        recording: &Recording,
+        id: StreamId,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<()> {
+        let done_before: u64 =
+            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.position).sum();
+        let events_before: u64 =
+            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.scribe.ordinal).sum();
+        let all = recording.raw_bytes();
+        let Builder { files, streams, checkpoints, checkpoint_rows, .. } = self;
+        let Some(stream) = streams.get_mut(&id) else { return Ok(()) };
+        let Stream { scribe, at, written, count, position, ended, gaps } = stream;
+        let writing = Writing {
+            scribe,
+            files,
+            program: recording.program(),
+            objects: recording.objects(),
+            failed: None,
+        };
+        let mut replay = match at.take() {
+            None => recording.replay(id, writing),
+            Some(checkpoint) => match recording.replay_at(&checkpoint, writing) {
+                Some(replay) => replay,
+                None => return Ok(()),
+            },
+        };
+        loop {
+            let next = (replay.events() / CHECKPOINT_EVERY + 1) * CHECKPOINT_EVERY;
+            let paused = replay.run(next);
+            if let Some(error) = replay.visitor_mut().failed.take() {
+                return Err(error);
+            }
+            let writing = replay.visitor_mut();
+            if writing.scribe.postings.len() >= FULL {
+                writing.files.sealer.seal(id.0, &mut writing.scribe.postings)?;
+            }
+            *position = replay.position();
+            progress(&Progress {
+                events: events_before + replay.events(),
+                done: done_before + *position,
+                all,
+            });
+            match paused {
+                Paused::Reached => {
+                    let checkpoint = replay.checkpoint();
+                    let base = written.as_ref().filter(|_| *count % WHOLE_EVERY != 0);
+                    let base = base.map(|base| (base, checkpoint.shared_frames(base)));
+                    let mut bytes = Vec::new();
+                    checkpoint.encode(base, &mut bytes);
+                    checkpoint_rows.push(CheckpointRow {
+                        stream: id.0,
+                        shared: base.map_or(0, |(_, shared)| shared as u32),
+                        ordinal: checkpoint.events,
+                        offset: checkpoints.length(),
+                        length: bytes.len() as u32,
+                    });
+                    checkpoints.append(&bytes)?;
+                    *written = Some(checkpoint);
+                    *count += 1;
+                }
+                Paused::Waiting => {
+                    *at = Some(replay.checkpoint());
+                    break;
+                }
+                Paused::End | Paused::Stopped => {
+                    *ended = true;
+                    break;
+                }
+            }
+        }
+        *gaps = replay.outcome().gap_count;
+        Ok(())
+    }
+
+    /// Makes everything that was taken in readable.
+    pub fn publish(&mut self, recording: &Recording) -> Result<()> {
+        let dir = self.dir.clone();
+        for (id, stream) in &mut self.streams {
+            self.files.sealer.seal(id.0, &mut stream.scribe.postings)?;
+            stream.scribe.publish(&mut self.files)?;
+        }
+        self.files.sealer.flush()?;
+        self.files.args.flush()?;
+        self.files.contents.flush()?;
+        self.checkpoints.flush()?;
+        self.write_streams()?;
+        let sorted = |rows: &[CheckpointRow]| {
+            let mut rows = rows.to_vec();
+            rows.sort_by_key(|row| (row.stream, row.ordinal));
+            rows
+        };
+        write_rows(dir.join("checkpoint-list"), sorted(&self.checkpoint_rows))?;
+        self.files.jumps.sort_by_key(|row| (row.stream, row.call));
+        write_rows(dir.join("jumps"), self.files.jumps.iter().copied())?;
+        self.files.children.sort_by_key(|row| (row.stream, row.parent, row.at));
+        write_rows(dir.join("children"), self.files.children.iter().copied())?;
+        for (name, rows) in
+            [("throws", &self.files.throws), ("output", &self.files.output), ("gaps", &self.files.gaps)]
+        {
+            let mut rows = rows.clone();
+            rows.sort_by_key(|row| (row.stream, row.ordinal));
+            write_rows(dir.join(name), rows)?;
+        }
+        let turns = order::turns(
+            self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.points, stream.scribe.ordinal)),
+        );
+        order::write(&dir, turns)?;
+        self.write_methods(recording)?;
+        groups::write_objects(&dir, recording.program(), recording.objects())?;
+        self.meta(recording).store(&dir)
+    }
+
+    fn write_streams(&self) -> Result<()> {
+        let mut rows = Vec::new();
+        let (mut call_blocks, mut named_blocks) = (Vec::new(), Vec::new());
+        for (id, Stream { scribe, .. }) in &self.streams {
+            rows.push(StreamRow {
+                stream: id.0,
+                calls: scribe.calls.rows as u32,
+                events: scribe.ordinal,
+                named: scribe.named.rows as u32,
+                call_blocks: call_blocks.len() as u32,
+                named_blocks: named_blocks.len() as u32,
+            });
+            call_blocks.extend_from_slice(&scribe.calls.blocks);
+            named_blocks.extend_from_slice(&scribe.named.blocks);
+        }
+        write_rows(self.dir.join("streams"), rows)?;
+        write_rows(self.dir.join("call-blocks"), call_blocks)?;
+        write_rows(self.dir.join("named-blocks"), named_blocks)
+    }
+
+    /// The calls of each method, in order of time.
+    fn write_methods(&self, recording: &Recording) -> Result<()> {
+        let calls: Rows<Call> = Rows::open(&self.dir.join("calls"))?;
+        let stripes: Vec<(StreamId, &Stripe)> =
+            self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.calls)).collect();
+        let each = |tell: &mut dyn FnMut(CallId, &Call)| {
+            for &(stream, stripe) in &stripes {
+                for index in 0..stripe.rows {
+                    let block = u64::from(stripe.blocks[(index / BLOCK) as usize]);
+                    if let Some(call) = calls.get((block * BLOCK + index % BLOCK) as usize) {
+                        tell(CallId { stream, index: index as u32 }, &call);
+                    }
+                }
+            }
+        };
+        let mut names = Vec::new();
+        let mut numbers = std::collections::HashMap::new();
+        let mut by_target: std::collections::HashMap<Target, usize> = std::collections::HashMap::new();
+        each(&mut |_, call| {
+            by_target.entry(call.target).or_insert_with(|| {
+                let name = groups::method_name(recording.program(), call.target);
+                let name = name.unwrap_or_else(|| "?\0?\0".to_owned());
+                *numbers.entry(name.clone()).or_insert_with(|| {
+                    names.push(name);
+                    names.len() - 1
+                })
+            });
+        });
+        let members =
+            |tell: &mut dyn FnMut(usize, CallId)| each(&mut |id, call| tell(by_target[&call.target], id));
+        let order =
+            Order::open(&self.dir, self.streams.iter().map(|(&id, stream)| (id, stream.scribe.ordinal)))?;
+        let entry = |id: &CallId| {
+            let stripe = self.streams.get(&id.stream).map(|stream| &stream.scribe.calls)?;
+            let block = u64::from(*stripe.blocks.get((u64::from(id.index) / BLOCK) as usize)?);
+            let call = calls.get((block * BLOCK + u64::from(id.index) % BLOCK) as usize)?;
+            order.time(Position { stream: id.stream, ordinal: call.entry })
+        };
+        let by_time = |list: &mut Vec<CallId>| list.sort_by_cached_key(|id| (entry(id), *id));
+        let sort: Option<&dyn Fn(&mut Vec<CallId>)> = if stripes.len() > 1 { Some(&by_time) } else { None };
+        groups::write(&self.dir, "methods", names, members, sort)
+    }
+
+    fn meta(&self, recording: &Recording) -> Meta {
+        let mut kinds = [0; KINDS.len()];
+        let (mut unfiled, mut gaps) = (0, 0);
+        for stream in self.streams.values() {
+            kinds.iter_mut().zip(stream.scribe.kinds).for_each(|(sum, count)| *sum += count);
+            unfiled += stream.scribe.unfiled;
+            gaps += stream.gaps;
+        }
+        Meta::new(recording, kinds, unfiled, gaps)
+    }
+}

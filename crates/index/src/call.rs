@@ -1,0 +1,220 @@
+//! Calls as rows of fifty bytes, in the order in which they began: so a call's callees follow it, and its subtree
+//! is a run of rows. What varies in length (arguments) lies beside them.
+
+use trace::{CalleeId, ClassId, MethodId, StreamId, Value};
+
+use crate::file::{Row, u16_at, u32_at, u64_at, uint_at};
+use crate::packed::{Packed, put, put_bits, take, take_bits};
+
+/// A call: its thread's stream, and its number there in the order in which calls began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallId {
+    pub stream: StreamId,
+    pub index: u32,
+}
+
+impl CallId {
+    /// One number for both, for people and programs: small for the first thread.
+    pub fn number(self) -> u64 {
+        u64::from(self.stream.0.saturating_sub(1)) << 32 | (u64::from(self.index) + 1)
+    }
+
+    pub fn of_number(number: u64) -> Option<CallId> {
+        let index = (number as u32).checked_sub(1)?;
+        let stream = u32::try_from(number >> 32).ok()?.checked_add(1)?;
+        Some(CallId { stream: StreamId(stream), index })
+    }
+}
+
+/// What was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// A method of the program.
+    Method(MethodId),
+    /// Something in a library, as the calling class names it.
+    Library(CalleeId),
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ending {
+    /// It did not, as far as is recorded.
+    Open,
+    /// With this result; none for void, and where the value is not known.
+    Returned(Option<Value>),
+    /// By this exception; none if it is not known.
+    Threw(Option<Value>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Call {
+    pub target: Target,
+    /// The call that it was made in.
+    pub parent: Option<u32>,
+    /// Open calls around it.
+    pub depth: u16,
+    /// Ordinals of its first and last event; an open call's last is that of the last event that is known.
+    pub entry: u64,
+    pub exit: u64,
+    /// The place in the caller's code; `NO_BCI` if it is not known.
+    pub bci: u16,
+    /// Calls in it, itself included.
+    pub size: u32,
+    /// Calls that it made itself.
+    pub children: u32,
+    pub ending: Ending,
+    pub(crate) args: u64,
+}
+
+const THREW: u8 = 1;
+const OPEN: u8 = 2;
+const MAX48: u64 = (1 << 48) - 1;
+
+impl Row for Call {
+    const SIZE: usize = 50;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        let (flags, value) = match self.ending {
+            Ending::Open => (OPEN, None),
+            Ending::Returned(value) => (0, value),
+            Ending::Threw(value) => (THREW, value),
+        };
+        let value = value.map_or(Packed::NOTHING, Packed::from);
+        let (target, index) = match self.target {
+            Target::Method(method) => (method.0, 0),
+            Target::Library(callee) => (callee.class.0, callee.index),
+        };
+        let six = |out: &mut Vec<u8>, word: u64| out.extend_from_slice(&word.min(MAX48).to_le_bytes()[..6]);
+        six(out, self.entry);
+        out.extend_from_slice(&self.bci.to_le_bytes());
+        six(out, self.exit);
+        out.extend_from_slice(&[flags, value.kind]);
+        for word in [self.parent.unwrap_or(u32::MAX), self.size, self.children, target] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        out.extend_from_slice(&index.to_le_bytes());
+        out.extend_from_slice(&self.depth.to_le_bytes());
+        six(out, self.args);
+        out.extend_from_slice(&value.bits.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Call {
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
+        let value = match byte(15) {
+            0 => None,
+            kind => Some(Value::from(Packed { kind, bits: u64_at(bytes, 42) })),
+        };
+        let target = u32_at(bytes, 28);
+        Call {
+            entry: uint_at(bytes, 0, 6),
+            bci: u16_at(bytes, 6),
+            exit: uint_at(bytes, 8, 6),
+            ending: match byte(14) {
+                flags if flags & OPEN != 0 => Ending::Open,
+                flags if flags & THREW != 0 => Ending::Threw(value),
+                _ => Ending::Returned(value),
+            },
+            parent: Some(u32_at(bytes, 16)).filter(|&parent| parent != u32::MAX),
+            size: u32_at(bytes, 20),
+            children: u32_at(bytes, 24),
+            target: match u16_at(bytes, 32) {
+                0 => Target::Method(MethodId(target)),
+                index => Target::Library(CalleeId { class: ClassId(target), index }),
+            },
+            depth: u16_at(bytes, 34),
+            args: uint_at(bytes, 36, 6),
+        }
+    }
+}
+
+/// The arguments of a call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments {
+    pub receiver: Option<Value>,
+    pub values: Vec<Value>,
+}
+
+pub(crate) fn encode_args(receiver: Option<Value>, values: &[Value], out: &mut Vec<u8>) {
+    put(out, (values.len() as u64) << 1 | u64::from(receiver.is_some()));
+    for &value in receiver.iter().chain(values) {
+        let packed = Packed::from(value);
+        out.push(packed.kind);
+        put_bits(out, packed);
+    }
+}
+
+pub(crate) fn decode_args(bytes: &[u8]) -> Option<Arguments> {
+    let mut at = 0;
+    let head = take(bytes, &mut at)?;
+    let mut value = || {
+        let kind = *bytes.get(at)?;
+        at += 1;
+        take_bits(kind & 0xf, bytes, &mut at).map(Value::from)
+    };
+    let receiver = if head & 1 == 1 { Some(value()?) } else { None };
+    // No method has more than 255 parameters.
+    let values = (0..(head >> 1).min(255)).map(|_| value()).collect::<Option<Vec<Value>>>()?;
+    Some(Arguments { receiver, values })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::ObjectId;
+
+    #[test]
+    fn a_call_survives_its_row() {
+        let endings = [
+            Ending::Open,
+            Ending::Returned(None),
+            Ending::Returned(Some(Value::Long(-1))),
+            Ending::Threw(None),
+            Ending::Threw(Some(Value::Object(ObjectId(7)))),
+        ];
+        let targets = [
+            Target::Method(MethodId(u32::MAX)),
+            Target::Library(CalleeId { class: ClassId(9), index: u16::MAX }),
+        ];
+        for (ending, target) in endings.into_iter().flat_map(|ending| targets.map(|target| (ending, target)))
+        {
+            let call = Call {
+                target,
+                parent: Some(3),
+                depth: 4,
+                entry: 1 << 40,
+                exit: 1 << 41,
+                bci: 17,
+                size: 12,
+                children: 2,
+                ending,
+                args: 1 << 35,
+            };
+            let mut bytes = Vec::new();
+            call.encode(&mut bytes);
+            assert_eq!(bytes.len(), Call::SIZE);
+            assert_eq!(Call::decode(&bytes), call);
+        }
+    }
+
+    #[test]
+    fn arguments_survive_their_bytes_and_damage_gives_none() {
+        let args = Arguments {
+            receiver: Some(Value::Object(ObjectId(0x8000_0001))),
+            values: vec![Value::Int(-1), Value::Null, Value::Double(0.5)],
+        };
+        let mut bytes = Vec::new();
+        encode_args(args.receiver, &args.values, &mut bytes);
+        assert_eq!(decode_args(&bytes), Some(args));
+        assert_eq!(decode_args(&bytes[..4]), None);
+    }
+
+    #[test]
+    fn numbers_name_calls() {
+        for (stream, index) in [(1, 0), (1, 41), (3, 7)] {
+            let call = CallId { stream: StreamId(stream), index };
+            assert_eq!(CallId::of_number(call.number()), Some(call));
+        }
+        assert_eq!(CallId { stream: StreamId(1), index: 0 }.number(), 1);
+        assert_eq!(CallId::of_number(0), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! Where an index lives: in the folder `index` of its recording. It is built under another name and renamed when it
+//! is whole, so an index that is there is complete; one that does not fit its recording or this program is thrown
+//! away and built again. The index of a recording that still grows is temporary.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use trace::{Recording, Tail};
+
+use crate::build::{Builder, Progress};
+use crate::error::{Result, cannot_write};
+use crate::index::Index;
+
+const NAME: &str = "index";
+const NEW: &str = "index.new";
+const LOCK: &str = "index.lock";
+/// The recording's own tables, within the index.
+const TABLES: &str = "tables";
+
+/// Opens a finished recording with its index, which is built first if there is none that fits.
+pub fn open(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+    let folder = path.join(NAME);
+    match open_built(path, &folder) {
+        Ok(opened) => Ok(opened),
+        Err(_) => build(path, progress),
+    }
+}
+
+/// Builds the index of a finished recording, whether or not there is one.
+pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+    let folder = path.join(NAME);
+    let lock_path = path.join(LOCK);
+    let lock = match File::create(&lock_path) {
+        Ok(lock) => lock,
+        // The recording may be on a medium that cannot be written to.
+        Err(_) => return build_elsewhere(path, progress),
+    };
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            lock.lock().map_err(cannot_write(&lock_path))?;
+            // Somebody else has built it meanwhile.
+            if let Ok(opened) = open_built(path, &folder) {
+                return Ok(opened);
+            }
+        }
+        Err(TryLockError::Error(error)) => return Err(cannot_write(&lock_path)(error)),
+    }
+    let new = path.join(NEW);
+    remove(&new)?;
+    remove(&folder)?;
+    build_in(path, &new, progress)?;
+    fs::rename(&new, &folder).map_err(cannot_write(&folder))?;
+    let opened = open_built(path, &folder);
+    let _ = fs::remove_file(&lock_path);
+    opened
+}
+
+fn build_elsewhere(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+    let folder = TempDir::with_prefix("inquest-index-").map_err(cannot_write(&std::env::temp_dir()))?;
+    build_in(path, folder.path(), progress)?;
+    let (recording, mut index) = open_built(path, folder.path())?;
+    index.keep_until_closed(folder);
+    Ok((recording, index))
+}
+
+fn build_in(path: &Path, folder: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+    let tables = folder.join(TABLES);
+    fs::create_dir_all(&tables).map_err(cannot_write(&tables))?;
+    let mut reading = |done, all| progress(&Progress { events: 0, done: done / 10, all });
+    let mut recording = Recording::open_for_index(path, &tables, &mut reading)?;
+    let mut builder = Builder::create(folder)?;
+    builder.advance(&recording, progress)?;
+    builder.publish(&recording)?;
+    recording.store_tables()?;
+    Ok(())
+}
+
+fn open_built(path: &Path, folder: &Path) -> Result<(Recording, Index)> {
+    let index = Index::open(folder)?;
+    let recording = Recording::open_indexed(path, &folder.join(TABLES))?;
+    Ok((recording, index))
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot_write(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// A recording that still grows, and what is indexed of it so far.
+pub struct Following {
+    recording: Recording,
+    builder: Builder,
+    folder: TempDir,
+    index: Index,
+}
+
+impl Following {
+    /// Indexes what is there.
+    pub fn start(path: &Path, tail: Option<Box<dyn Tail + Send>>) -> Result<Following> {
+        let folder = TempDir::with_prefix("inquest-live-").map_err(cannot_write(&std::env::temp_dir()))?;
+        let recording = Recording::follow(path, tail, None)?;
+        let mut builder = Builder::create(folder.path())?;
+        builder.advance(&recording, &mut |_| {})?;
+        builder.publish(&recording)?;
+        let index = Index::open(folder.path())?;
+        Ok(Following { recording, builder, folder, index })
+    }
+
+    /// Takes in what came since. False if there was nothing new.
+    pub fn refresh(&mut self) -> Result<bool> {
+        if !self.recording.refresh()? {
+            return Ok(false);
+        }
+        self.builder.advance(&self.recording, &mut |_| {})?;
+        self.builder.publish(&self.recording)?;
+        self.index = Index::open(self.folder.path())?;
+        Ok(true)
+    }
+
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub fn into_parts(self) -> (Recording, Index) {
+        let Following { recording, mut index, folder, builder } = self;
+        drop(builder);
+        index.keep_until_closed(folder);
+        (recording, index)
+    }
+}
+
+/// Where the index of a recording is kept.
+pub fn place(path: &Path) -> PathBuf {
+    path.join(NAME)
+}

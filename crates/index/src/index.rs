@@ -1,0 +1,514 @@
+//! An index, opened for reading. Everything is looked up in mapped files; what is kept in memory is a few lists
+//! whose size goes with the number of threads and segments, not of events.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+use trace::{Checkpoint, Jump, KINDS, ObjectId, PendingId, Program, Recording, StreamId, Value, simple_name};
+
+use crate::build::WHOLE_EVERY;
+use crate::call::{Arguments, Call, CallId, Ending, Target, decode_args};
+use crate::error::{Error, Result, cannot_read, cannot_write};
+use crate::file::{BLOCK, Bytes, Rows, u64_at, uint_at};
+use crate::groups::{self, Groups};
+use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, StreamRow};
+use crate::order::{Order, Position, Time};
+use crate::packed::Packed;
+use crate::posting::{Key, Posting, What};
+use crate::scribe::CHILD_STEP;
+use crate::segment::{Segment, SegmentRow};
+
+/// Version of the index's files. An index of another version is built again.
+pub(crate) const VERSION: u32 = 1;
+const META: &str = "index.json";
+
+/// What an index says of itself and of the recording as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    pub version: u32,
+    pub events: u64,
+    /// Calls of program code.
+    pub calls: u64,
+    /// How many events of each kind, without the kinds that did not occur.
+    pub by_kind: BTreeMap<String, u64>,
+    /// Writes to fields that could not be resolved: values of those fields are not known.
+    pub unfiled: u64,
+    /// Places where log and code did not fit.
+    pub gaps: u64,
+    /// Bytes of the log before compression.
+    pub raw_bytes: u64,
+}
+
+impl Meta {
+    pub(crate) fn new(recording: &Recording, kinds: [u64; KINDS.len()], unfiled: u64, gaps: u64) -> Meta {
+        let count = |name| KINDS.iter().position(|&kind| kind == name).map_or(0, |at| kinds[at]);
+        let occurred = KINDS.iter().zip(kinds).filter(|&(_, count)| count > 0);
+        Meta {
+            version: VERSION,
+            events: kinds.iter().sum(),
+            calls: count("enter"),
+            by_kind: occurred.map(|(&kind, count)| (kind.to_owned(), count)).collect(),
+            unfiled,
+            gaps,
+            raw_bytes: recording.raw_bytes(),
+        }
+    }
+
+    pub(crate) fn store(&self, dir: &Path) -> Result<()> {
+        let path = dir.join(META);
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        fs::write(&path, text).map_err(cannot_write(&path))
+    }
+
+    pub(crate) fn load(dir: &Path) -> Result<Meta> {
+        let path = dir.join(META);
+        let text = fs::read_to_string(&path).map_err(cannot_read(&path))?;
+        let unfit = |why: String| Error::Unfit { path: dir.to_owned(), why };
+        let meta: Meta = serde_json::from_str(&text).map_err(|error| unfit(error.to_string()))?;
+        if meta.version != VERSION {
+            return Err(unfit(format!("it has version {}, this program writes {VERSION}", meta.version)));
+        }
+        Ok(meta)
+    }
+}
+
+pub struct Index {
+    dir: PathBuf,
+    meta: Meta,
+    streams: BTreeMap<StreamId, StreamRow>,
+    calls: Rows<Call>,
+    call_blocks: Rows<u32>,
+    args: Bytes,
+    named: Rows<u32>,
+    named_blocks: Rows<u32>,
+    postings: Bytes,
+    /// By stream, in order of time.
+    segments: BTreeMap<StreamId, Vec<SegmentRow>>,
+    contents: Bytes,
+    order: Order,
+    jumps: Rows<JumpRow>,
+    children: Rows<ChildRow>,
+    throws: Rows<EventRow>,
+    output: Rows<EventRow>,
+    gaps: Rows<EventRow>,
+    checkpoints: Rows<CheckpointRow>,
+    checkpoint_bytes: Bytes,
+    methods: Groups<CallId>,
+    objects: Groups<ObjectId>,
+    groups: Mutex<HashMap<Target, Option<usize>>>,
+    /// Its folder, if it goes when the index is closed.
+    temporary: Option<TempDir>,
+}
+
+/// A posting with its place in the order of all events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    pub time: Time,
+    pub position: Position,
+    pub posting: Posting,
+}
+
+/// An event of note, and the call that it happened in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noted {
+    pub position: Position,
+    pub call: Option<CallId>,
+}
+
+impl Index {
+    pub(crate) fn open(dir: &Path) -> Result<Index> {
+        let meta = Meta::load(dir)?;
+        let rows: Rows<StreamRow> = Rows::open(&dir.join("streams"))?;
+        let streams: BTreeMap<StreamId, StreamRow> =
+            rows.iter().map(|row| (StreamId(row.stream), row)).collect();
+        let mut segments: BTreeMap<StreamId, Vec<SegmentRow>> = BTreeMap::new();
+        for row in Rows::<SegmentRow>::open(&dir.join("segments"))?.iter() {
+            segments.entry(StreamId(row.stream)).or_default().push(row);
+        }
+        let order = Order::open(dir, streams.iter().map(|(&stream, row)| (stream, row.events)))?;
+        Ok(Index {
+            dir: dir.to_owned(),
+            meta,
+            streams,
+            calls: Rows::open(&dir.join("calls"))?,
+            call_blocks: Rows::open(&dir.join("call-blocks"))?,
+            args: Bytes::open(&dir.join("arguments"))?,
+            named: Rows::open(&dir.join("named"))?,
+            named_blocks: Rows::open(&dir.join("named-blocks"))?,
+            postings: Bytes::open(&dir.join("postings"))?,
+            segments,
+            contents: Bytes::open(&dir.join("contents"))?,
+            order,
+            jumps: Rows::open(&dir.join("jumps"))?,
+            children: Rows::open(&dir.join("children"))?,
+            throws: Rows::open(&dir.join("throws"))?,
+            output: Rows::open(&dir.join("output"))?,
+            gaps: Rows::open(&dir.join("gaps"))?,
+            checkpoints: Rows::open(&dir.join("checkpoint-list"))?,
+            checkpoint_bytes: Bytes::open(&dir.join("checkpoints"))?,
+            methods: Groups::open(dir, "methods")?,
+            objects: Groups::open(dir, "objects")?,
+            groups: Mutex::default(),
+            temporary: None,
+        })
+    }
+
+    pub(crate) fn keep_until_closed(&mut self, folder: TempDir) {
+        self.temporary = Some(folder);
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// Streams with how many events each has.
+    pub fn streams(&self) -> impl Iterator<Item = (StreamId, u64)> + '_ {
+        self.streams.iter().map(|(&stream, row)| (stream, row.events))
+    }
+
+    // Time.
+
+    /// How many events there are. Times are below.
+    pub fn events(&self) -> u64 {
+        self.order.events()
+    }
+
+    pub fn time(&self, position: Position) -> Option<Time> {
+        self.order.time(position)
+    }
+
+    pub fn position(&self, time: Time) -> Option<Position> {
+        self.order.position(time)
+    }
+
+    // Calls.
+
+    /// How many calls a stream has.
+    pub fn calls(&self, stream: StreamId) -> u32 {
+        self.streams.get(&stream).map_or(0, |row| row.calls)
+    }
+
+    pub fn call(&self, id: CallId) -> Option<Call> {
+        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls)?;
+        let block = row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize;
+        let place = u64::from(self.call_blocks.get(block)?) * BLOCK + u64::from(id.index) % BLOCK;
+        let mut call = self.calls.get(usize::try_from(place).ok()?)?;
+        call.ending = match call.ending {
+            Ending::Returned(Some(value)) => Ending::Returned(Some(self.resolved(id.stream, value))),
+            Ending::Threw(Some(value)) => Ending::Threw(Some(self.resolved(id.stream, value))),
+            ending => ending,
+        };
+        Some(call)
+    }
+
+    pub fn arguments(&self, id: CallId) -> Option<Arguments> {
+        let call = self.call(id)?;
+        let mut args = decode_args(self.args.get().get(usize::try_from(call.args).ok()?..)?)?;
+        args.receiver = args.receiver.map(|value| self.resolved(id.stream, value));
+        args.values.iter_mut().for_each(|value| *value = self.resolved(id.stream, *value));
+        Some(args)
+    }
+
+    /// An object under construction by the name that it got; other values as they are.
+    pub fn resolved(&self, stream: StreamId, value: Value) -> Value {
+        let Value::Pending(PendingId(number)) = value else { return value };
+        let named = || {
+            let row = self.streams.get(&stream).filter(|row| number < row.named)?;
+            let block = row.named_blocks as usize + (u64::from(number) / BLOCK) as usize;
+            let place = u64::from(self.named_blocks.get(block)?) * BLOCK + u64::from(number) % BLOCK;
+            self.named.get(usize::try_from(place).ok()?).filter(|&id| id != 0)
+        };
+        named().map_or(value, |id| Value::Object(ObjectId(id)))
+    }
+
+    /// The innermost call around an event.
+    pub fn call_at(&self, position: Position) -> Option<CallId> {
+        let id = |index: u32| CallId { stream: position.stream, index };
+        let (mut low, mut high) = (0, self.calls(position.stream));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.call(id(middle))?.entry <= position.ordinal {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let mut found = id(low.checked_sub(1)?);
+        loop {
+            let call = self.call(found)?;
+            if call.exit >= position.ordinal {
+                return Some(found);
+            }
+            found = id(call.parent?);
+        }
+    }
+
+    /// `count` calls that a call made itself, from number `from` on.
+    pub fn children(&self, parent: CallId, from: u32, count: usize) -> Vec<CallId> {
+        let Some(call) = self.call(parent) else { return Vec::new() };
+        let id = |index: u32| CallId { stream: parent.stream, index };
+        // The nearest child that was noted, at or before the first.
+        let (stream, at) = (parent.stream.0, from / CHILD_STEP);
+        let wanted = (stream, parent.index, at);
+        let after = self
+            .children
+            .partition_point(0, self.children.len(), |row| (row.stream, row.parent, row.at) <= wanted);
+        let noted = after.checked_sub(1).and_then(|at| self.children.get(at));
+        let noted = noted.filter(|row| row.stream == stream && row.parent == parent.index);
+        let (number, first) = noted.map_or((0, parent.index + 1), |row| (row.at * CHILD_STEP, row.row));
+        let end = parent.index.saturating_add(call.size);
+        self.siblings(id(first), end).skip(from.saturating_sub(number) as usize).take(count).collect()
+    }
+
+    /// `count` outermost calls of a stream, from number `from` on.
+    pub fn roots(&self, stream: StreamId, from: u32, count: usize) -> Vec<CallId> {
+        let first = CallId { stream, index: 0 };
+        self.siblings(first, self.calls(stream)).skip(from as usize).take(count).collect()
+    }
+
+    fn siblings(&self, first: CallId, end: u32) -> impl Iterator<Item = CallId> + '_ {
+        let mut next = first.index;
+        std::iter::from_fn(move || {
+            let id = CallId { stream: first.stream, index: next };
+            let call = (next < end).then(|| self.call(id))??;
+            next = next.saturating_add(call.size.max(1));
+            Some(id)
+        })
+    }
+
+    /// How to step over a call without replaying it, if it is long.
+    pub fn jump(&self, id: CallId) -> Option<Jump> {
+        let wanted = (id.stream.0, id.index);
+        let at = self.jumps.partition_point(0, self.jumps.len(), |row| (row.stream, row.call) < wanted);
+        self.jumps.get(at).filter(|row| (row.stream, row.call) == wanted).map(|row| row.jump)
+    }
+
+    /// Exceptions where they were first thrown, in order of stream and event.
+    pub fn throws(&self) -> impl DoubleEndedIterator<Item = Noted> + '_ {
+        self.throws.iter().map(noted)
+    }
+
+    /// Calls that printed something, in order of stream and event.
+    pub fn output(&self) -> impl DoubleEndedIterator<Item = Noted> + '_ {
+        self.output.iter().map(noted)
+    }
+
+    /// Where something is not known, in order of stream and event.
+    pub fn gaps(&self) -> impl DoubleEndedIterator<Item = Noted> + '_ {
+        self.gaps.iter().map(noted)
+    }
+
+    // Names.
+
+    /// All methods that were called: owner (with slashes), name, descriptor, how many calls.
+    pub fn methods(&self) -> impl Iterator<Item = (MethodGroup, &str, &str, &str, u64)> + '_ {
+        (0..self.methods.len()).map(MethodGroup).map(|group| {
+            let (owner, name, descriptor) = self.method(group);
+            (group, owner, name, descriptor, self.count(group))
+        })
+    }
+
+    /// Owner (with slashes), name and descriptor of a method.
+    pub fn method(&self, group: MethodGroup) -> (&str, &str, &str) {
+        let mut parts = self.methods.name(group.0).split('\0');
+        let mut part = || parts.next().unwrap_or("");
+        (part(), part(), part())
+    }
+
+    /// How many calls a method has.
+    pub fn count(&self, group: MethodGroup) -> u64 {
+        self.methods.count(group.0)
+    }
+
+    pub fn group_of(&self, program: &Program, target: Target) -> Option<MethodGroup> {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = *groups
+            .entry(target)
+            .or_insert_with(|| self.methods.find(&groups::method_name(program, target)?));
+        found.map(MethodGroup)
+    }
+
+    /// How many calls of the method came before this one.
+    pub fn rank(&self, group: MethodGroup, id: CallId) -> Option<u64> {
+        let key = |id: &CallId| {
+            Some((self.order.time(Position { stream: id.stream, ordinal: self.call(*id)?.entry })?, *id))
+        };
+        if self.streams.len() == 1 {
+            return self.methods.rank(group.0, |other| *other < id);
+        }
+        let wanted = key(&id)?;
+        self.methods.rank(group.0, |other| key(other).is_some_and(|other| other < wanted))
+    }
+
+    /// The call of a method with this number, from 0.
+    pub fn ranked(&self, group: MethodGroup, at: u64) -> Option<CallId> {
+        self.methods.member(group.0, at)
+    }
+
+    /// How many objects before this one have a class of the same simple name; that, plus one, is its number.
+    pub fn object_rank(&self, class: &str, id: ObjectId) -> Option<u64> {
+        let group = self.objects.find(&simple_name(class))?;
+        let key = |id: ObjectId| (!id.is_program(), id);
+        self.objects.rank(group, |other| key(*other) < key(id))
+    }
+
+    /// The object of a class (by its simple name) with this number, from 0.
+    pub fn ranked_object(&self, simple_name: &str, at: u64) -> Option<ObjectId> {
+        self.objects.member(self.objects.find(simple_name)?, at)
+    }
+
+    /// Simple names of classes that have objects, and how many.
+    pub fn classes(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
+        (0..self.objects.len()).map(|group| (self.objects.name(group), self.objects.count(group)))
+    }
+
+    // Postings.
+
+    /// The latest posting of a key at a time, the event of that time included.
+    pub fn last(&self, key: Key, time: Time) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        for (&stream, segments) in &self.segments {
+            let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
+            let candidates = segments.iter().rev().filter(|row| row.first <= until);
+            let newest = candidates
+                .filter_map(|row| Segment::new(*row, self.postings.get()))
+                .find_map(|segment| segment.last(key, until));
+            let found = newest.and_then(|posting| self.found(stream, posting));
+            if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
+                best = found;
+            }
+        }
+        best
+    }
+
+    /// All postings of a key, in order of time.
+    pub fn all(&self, key: Key) -> Vec<Found> {
+        self.collect(key, key, |_| true)
+    }
+
+    /// All postings of an object, of all its locations and lists, in order of time.
+    pub fn of_object(&self, object: ObjectId) -> Vec<Found> {
+        let key = |place| Key { object: object.0, place };
+        self.collect(key(0), key(u32::MAX), |_| true)
+    }
+
+    /// All postings of a key that lie in `from..=to`, in order of time.
+    pub fn between(&self, key: Key, from: Time, to: Time) -> Vec<Found> {
+        self.collect(key, key, |found| (from..=to).contains(&found.time))
+    }
+
+    fn collect(&self, from: Key, to: Key, wanted: impl Fn(&Found) -> bool) -> Vec<Found> {
+        let mut list = Vec::new();
+        for (&stream, segments) in &self.segments {
+            for row in segments {
+                let segment = Segment::new(*row, self.postings.get());
+                let Some(segment) = segment.filter(|segment| segment.may_have(from.object)) else { continue };
+                let found = segment.range(from, to).filter_map(|posting| self.found(stream, posting));
+                list.extend(found.filter(|found| wanted(found)));
+            }
+        }
+        list.sort_by_key(|found| (found.time, found.posting.key));
+        list
+    }
+
+    /// All postings of one stream's events `from..=to`, segment by segment, each in order of key.
+    pub fn within(&self, stream: StreamId, from: u64, to: u64) -> impl Iterator<Item = Posting> + '_ {
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        segments
+            .iter()
+            .filter(move |row| row.first <= to && row.last >= from)
+            .filter_map(|row| Segment::new(*row, self.postings.get()))
+            .flat_map(|segment| segment.all())
+            .filter(move |posting| (from..=to).contains(&posting.ordinal))
+            .map(move |posting| self.resolved_posting(stream, posting))
+    }
+
+    /// Element `index` of contents that were seen.
+    pub fn content(&self, stream: StreamId, what: What, index: u32) -> Option<Value> {
+        let What::SeenRange { at, from, count } = what else { return None };
+        let offset = index.checked_sub(from).filter(|&offset| offset < count)? as usize;
+        let bytes = self.contents.get().get(usize::try_from(at).ok()?..)?;
+        let kind = *bytes.first()?;
+        if kind == b'L' {
+            let entry = 1 + offset * 9;
+            let packed = Packed { kind: *bytes.get(entry)? & 0xf, bits: u64_at(bytes, entry + 1) };
+            return Some(self.resolved(stream, Value::from(packed)));
+        }
+        let size = trace::record::element_size(kind)?;
+        let bits = uint_at(bytes, 1 + offset * size, size);
+        Some(match kind {
+            b'J' => Value::Long(bits as i64),
+            b'D' => Value::Double(f64::from_bits(bits)),
+            b'F' => Value::Float(f32::from_bits(bits as u32)),
+            b'B' => Value::Int(i32::from(bits as i8)),
+            b'S' => Value::Int(i32::from(bits as i16)),
+            _ => Value::Int(bits as u32 as i32),
+        })
+    }
+
+    fn found(&self, stream: StreamId, posting: Posting) -> Option<Found> {
+        let position = Position { stream, ordinal: posting.ordinal };
+        let time = self.order.time(position)?;
+        Some(Found { time, position, posting: self.resolved_posting(stream, posting) })
+    }
+
+    fn resolved_posting(&self, stream: StreamId, mut posting: Posting) -> Posting {
+        posting.what = match posting.what {
+            What::Written(value) => What::Written(self.resolved(stream, value)),
+            What::Seen(value) => What::Seen(self.resolved(stream, value)),
+            What::Filled { from, to, value } => {
+                What::Filled { from, to, value: self.resolved(stream, value) }
+            }
+            what => what,
+        };
+        posting
+    }
+
+    // Replay.
+
+    /// The last state of the replay that is kept at or before an event; none if it is best to start at the
+    /// beginning.
+    pub fn checkpoint(&self, position: Position) -> Option<Checkpoint> {
+        let wanted = (position.stream.0, position.ordinal);
+        let after = self
+            .checkpoints
+            .partition_point(0, self.checkpoints.len(), |row| (row.stream, row.ordinal) <= wanted);
+        let at = after.checked_sub(1)?;
+        let is_own = |row: &CheckpointRow| row.stream == position.stream.0;
+        let mut rows = vec![self.checkpoints.get(at).filter(is_own)?];
+        let mut back = at;
+        while rows.last()?.shared > 0 && rows.len() <= WHOLE_EVERY as usize {
+            back = back.checked_sub(1)?;
+            rows.push(self.checkpoints.get(back).filter(is_own)?);
+        }
+        let bytes = |row: &CheckpointRow| {
+            let start = usize::try_from(row.offset).ok()?;
+            self.checkpoint_bytes.get().get(start..start.checked_add(row.length as usize)?)
+        };
+        let mut checkpoint: Option<Checkpoint> = None;
+        for row in rows.iter().rev() {
+            checkpoint = Some(Checkpoint::decode(bytes(row)?, checkpoint.as_ref())?.0);
+        }
+        checkpoint
+    }
+}
+
+/// The calls of one method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodGroup(usize);
+
+fn noted(row: EventRow) -> Noted {
+    let stream = StreamId(row.stream);
+    Noted {
+        position: Position { stream, ordinal: row.ordinal },
+        call: (row.call != u32::MAX).then_some(CallId { stream, index: row.call }),
+    }
+}

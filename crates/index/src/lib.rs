@@ -1,0 +1,26 @@
+//! The index of a recording: calls as rows in the order in which they began, postings per location and object
+//! sorted by time, one order of all events, checkpoints of the replay. It answers by looking up, never by reading the
+//! recording through, and can be thrown away: building it again gives the same bytes. No debugging logic is here.
+
+mod build;
+mod call;
+mod error;
+mod file;
+mod folder;
+mod groups;
+mod index;
+mod lists;
+mod order;
+mod packed;
+mod posting;
+mod scribe;
+mod sealer;
+mod segment;
+
+pub use build::Progress;
+pub use call::{Arguments, Call, CallId, Ending, Target};
+pub use error::{Error, Result};
+pub use folder::{Following, build, open, place};
+pub use index::{Found, Index, Meta, MethodGroup, Noted};
+pub use order::{Position, Time};
+pub use posting::{Key, NO_BCI, Posting, RESULT, What};

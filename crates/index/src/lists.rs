@@ -1,0 +1,181 @@
+//! The small lists of an index: rows that point at calls and events.
+
+use trace::Jump;
+
+use crate::file::{Row, u32_at, u64_at};
+
+/// An event of note: an exception that was thrown, a line that was printed, a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EventRow {
+    pub stream: u32,
+    /// The innermost call; `u32::MAX` outside of any.
+    pub call: u32,
+    pub ordinal: u64,
+}
+
+impl Row for EventRow {
+    const SIZE: usize = 16;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stream.to_le_bytes());
+        out.extend_from_slice(&self.call.to_le_bytes());
+        out.extend_from_slice(&self.ordinal.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        EventRow { stream: u32_at(bytes, 0), call: u32_at(bytes, 4), ordinal: u64_at(bytes, 8) }
+    }
+}
+
+/// How to step over a long call; sorted by stream and call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JumpRow {
+    pub stream: u32,
+    pub call: u32,
+    pub jump: Jump,
+}
+
+impl Row for JumpRow {
+    const SIZE: usize = 28;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stream.to_le_bytes());
+        out.extend_from_slice(&self.call.to_le_bytes());
+        out.extend_from_slice(&self.jump.position.to_le_bytes());
+        out.extend_from_slice(&self.jump.events.to_le_bytes());
+        out.extend_from_slice(&self.jump.pending.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        JumpRow {
+            stream: u32_at(bytes, 0),
+            call: u32_at(bytes, 4),
+            jump: Jump { position: u64_at(bytes, 8), events: u64_at(bytes, 16), pending: u32_at(bytes, 24) },
+        }
+    }
+}
+
+/// The row of a call's child number `at` * 256; sorted by stream, parent and `at`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChildRow {
+    pub stream: u32,
+    pub parent: u32,
+    pub at: u32,
+    pub row: u32,
+}
+
+impl Row for ChildRow {
+    const SIZE: usize = 16;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        for word in [self.stream, self.parent, self.at, self.row] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        ChildRow {
+            stream: u32_at(bytes, 0),
+            parent: u32_at(bytes, 4),
+            at: u32_at(bytes, 8),
+            row: u32_at(bytes, 12),
+        }
+    }
+}
+
+/// A state of the replay from which it can be gone on; sorted by stream and ordinal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CheckpointRow {
+    pub stream: u32,
+    /// How many of its lowest frames are those of the checkpoint before.
+    pub shared: u32,
+    pub ordinal: u64,
+    pub offset: u64,
+    pub length: u32,
+}
+
+impl Row for CheckpointRow {
+    const SIZE: usize = 28;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stream.to_le_bytes());
+        out.extend_from_slice(&self.shared.to_le_bytes());
+        out.extend_from_slice(&self.ordinal.to_le_bytes());
+        out.extend_from_slice(&self.offset.to_le_bytes());
+        out.extend_from_slice(&self.length.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        CheckpointRow {
+            stream: u32_at(bytes, 0),
+            shared: u32_at(bytes, 4),
+            ordinal: u64_at(bytes, 8),
+            offset: u64_at(bytes, 16),
+            length: u32_at(bytes, 24),
+        }
+    }
+}
+
+/// What one stream has: events, rows, and where its blocks are in the block lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StreamRow {
+    pub stream: u32,
+    pub calls: u32,
+    pub events: u64,
+    pub named: u32,
+    pub call_blocks: u32,
+    pub named_blocks: u32,
+}
+
+impl Row for StreamRow {
+    const SIZE: usize = 28;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stream.to_le_bytes());
+        out.extend_from_slice(&self.calls.to_le_bytes());
+        out.extend_from_slice(&self.events.to_le_bytes());
+        for word in [self.named, self.call_blocks, self.named_blocks] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        StreamRow {
+            stream: u32_at(bytes, 0),
+            calls: u32_at(bytes, 4),
+            events: u64_at(bytes, 8),
+            named: u32_at(bytes, 16),
+            call_blocks: u32_at(bytes, 20),
+            named_blocks: u32_at(bytes, 24),
+        }
+    }
+}
+
+/// A group of calls or of objects that share a name: where its members are in the member list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupRow {
+    pub name: u64,
+    pub name_length: u32,
+    pub first: u64,
+    pub count: u64,
+}
+
+impl Row for GroupRow {
+    const SIZE: usize = 28;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.name.to_le_bytes());
+        out.extend_from_slice(&self.name_length.to_le_bytes());
+        out.extend_from_slice(&self.first.to_le_bytes());
+        out.extend_from_slice(&self.count.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        GroupRow {
+            name: u64_at(bytes, 0),
+            name_length: u32_at(bytes, 8),
+            first: u64_at(bytes, 12),
+            count: u64_at(bytes, 20),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! A posting: one thing that happened to a location or an object. A location is an object and a place in it.
+
+use trace::{FieldId, ObjectId, Value};
+
+use crate::packed::Packed;
+
+/// Where a posting is filed: a location, or one of the lists that every object has besides its locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// 0 for statics.
+    pub object: u32,
+    /// A field, an array index, or a number of a list.
+    pub place: u32,
+}
+
+impl Key {
+    /// Writes to ranges of an array: copies, fills, contents that were seen.
+    const RANGES: u32 = u32::MAX - 2;
+    /// When the object was created.
+    const CREATED: u32 = u32::MAX - 1;
+    /// Calls that got or gave the object, and places where it was stored.
+    const USES: u32 = u32::MAX;
+
+    pub fn field(object: ObjectId, field: FieldId) -> Key {
+        Key { object: object.0, place: field.0 }
+    }
+
+    pub fn of_static(field: FieldId) -> Key {
+        Key { object: 0, place: field.0 }
+    }
+
+    pub fn element(array: ObjectId, index: u32) -> Key {
+        Key { object: array.0, place: index }
+    }
+
+    pub fn ranges(array: ObjectId) -> Key {
+        Key { object: array.0, place: Self::RANGES }
+    }
+
+    pub fn created(object: ObjectId) -> Key {
+        Key { object: object.0, place: Self::CREATED }
+    }
+
+    pub fn uses(object: ObjectId) -> Key {
+        Key { object: object.0, place: Self::USES }
+    }
+
+    /// Is it a location, and not one of an object's lists?
+    pub fn is_location(self) -> bool {
+        self.place < Self::RANGES
+    }
+
+    pub(crate) fn packed(self) -> u64 {
+        u64::from(self.object) << 32 | u64::from(self.place)
+    }
+
+    pub(crate) fn unpacked(bits: u64) -> Key {
+        Key { object: (bits >> 32) as u32, place: bits as u32 }
+    }
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// It was written.
+    Written(Value),
+    /// It was seen to hold this, when it came out of a library.
+    Seen(Value),
+    /// `length` elements from `to` on became those that `source` had from `from` on.
+    Copied {
+        source: ObjectId,
+        from: u32,
+        to: u32,
+        length: u32,
+    },
+    /// Elements `from..to` became this.
+    Filled {
+        from: u32,
+        to: u32,
+        value: Value,
+    },
+    /// Elements from `from` on were seen: `count` of them, in the contents file at `at`.
+    SeenRange {
+        at: u64,
+        from: u32,
+        count: u32,
+    },
+    Created,
+    /// A call got it (`part` = number of the argument, the receiver first) or gave it back (`RESULT`).
+    Used {
+        call: u32,
+        part: u32,
+    },
+    /// It was stored in a location.
+    Stored(Key),
+}
+
+/// `part` of a use as the result of a call.
+pub const RESULT: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Posting {
+    pub key: Key,
+    /// Number of the event in its stream.
+    pub ordinal: u64,
+    /// The place in the code of the innermost call; `NO_BCI` if it is not known.
+    pub bci: u16,
+    /// By code of a library, below that call.
+    pub library: bool,
+    pub what: What,
+}
+
+pub const NO_BCI: u16 = u16::MAX;
+
+/// A posting in the form in which it is sorted and stored: a tag, and two words.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored {
+    pub key: u64,
+    pub ordinal: u64,
+    pub a: u64,
+    pub b: u64,
+    pub bci: u16,
+    pub tag: u8,
+}
+
+const SEEN: u8 = 0x10;
+const FILLED: u8 = 0x20;
+const COPIED: u8 = 0x30;
+const SEEN_RANGE: u8 = 0x31;
+const CREATED: u8 = 0x32;
+const USED: u8 = 0x33;
+const STORED: u8 = 0x34;
+const LIBRARY: u8 = 0x80;
+
+pub(crate) enum Shape {
+    /// One value of the kind.
+    Value(u8),
+    /// A value and a word.
+    ValueAndWord(u8),
+    Words(u8),
+}
+
+/// How the payload of a tag is stored.
+pub(crate) fn shape(tag: u8) -> Shape {
+    match tag & !LIBRARY {
+        tag @ 0..=0x1f => Shape::Value(tag & 0xf),
+        tag @ FILLED..=0x2f => Shape::ValueAndWord(tag & 0xf),
+        CREATED => Shape::Words(0),
+        STORED => Shape::Words(1),
+        _ => Shape::Words(2),
+    }
+}
+
+impl From<&Posting> for Stored {
+    #[inline]
+    fn from(posting: &Posting) -> Stored {
+        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let (tag, a, b) = match posting.what {
+            What::Written(value) => {
+                let packed = Packed::from(value);
+                (packed.kind, packed.bits, 0)
+            }
+            What::Seen(value) => {
+                let packed = Packed::from(value);
+                (SEEN | packed.kind, packed.bits, 0)
+            }
+            What::Copied { source, from, to, length } => (COPIED, pair(source.0, from), pair(to, length)),
+            What::Filled { from, to, value } => {
+                let packed = Packed::from(value);
+                (FILLED | packed.kind, packed.bits, pair(from, to))
+            }
+            What::SeenRange { at, from, count } => (SEEN_RANGE, at, pair(from, count)),
+            What::Created => (CREATED, 0, 0),
+            What::Used { call, part } => (USED, u64::from(call), u64::from(part)),
+            What::Stored(key) => (STORED, key.packed(), 0),
+        };
+        let tag = tag | if posting.library { LIBRARY } else { 0 };
+        Stored { key: posting.key.packed(), ordinal: posting.ordinal, a, b, bci: posting.bci, tag }
+    }
+}
+
+impl From<&Stored> for Posting {
+    fn from(stored: &Stored) -> Posting {
+        let high = |word: u64| (word >> 32) as u32;
+        let value = |kind: u8| Value::from(Packed { kind, bits: stored.a });
+        let what = match stored.tag & !LIBRARY {
+            tag @ 0..=0x0f => What::Written(value(tag)),
+            tag @ SEEN..=0x1f => What::Seen(value(tag & 0xf)),
+            tag @ FILLED..=0x2f => {
+                What::Filled { from: high(stored.b), to: stored.b as u32, value: value(tag & 0xf) }
+            }
+            COPIED => What::Copied {
+                source: ObjectId(high(stored.a)),
+                from: stored.a as u32,
+                to: high(stored.b),
+                length: stored.b as u32,
+            },
+            SEEN_RANGE => What::SeenRange { at: stored.a, from: high(stored.b), count: stored.b as u32 },
+            CREATED => What::Created,
+            USED => What::Used { call: stored.a as u32, part: stored.b as u32 },
+            _ => What::Stored(Key::unpacked(stored.a)),
+        };
+        Posting {
+            key: Key::unpacked(stored.key),
+            ordinal: stored.ordinal,
+            bci: stored.bci,
+            library: stored.tag & LIBRARY != 0,
+            what,
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Listens to the replay of one stream and writes down what the index keeps of it: a row per call, postings per
+//! location and object, ordering points, exceptions, output. Holds only what is open: the stack of calls, the objects
+//! under construction and the segment that is being filled.
+
+use std::collections::HashMap;
+
+use classfile::opcode;
+use trace::{
+    Bulk, Callee, Elements, Event, EventKind, FieldId, FieldRef, Jump, KINDS, ObjectId, Objects, Program,
+    StreamId, Then, TypeId, Value, Visitor,
+};
+
+use crate::call::{Call, Ending, Target, encode_args};
+use crate::error::{Error, Result};
+use crate::file::{Appender, Stripe, Striped};
+use crate::lists::{ChildRow, EventRow, JumpRow};
+use crate::order::Points;
+use crate::packed::Packed;
+use crate::posting::{Key, NO_BCI, Posting, RESULT, Stored, What};
+use crate::sealer::Sealer;
+
+/// Every how many children of a call one is noted, so that a page of children is found without walking from the
+/// first.
+pub(crate) const CHILD_STEP: u32 = 256;
+/// Calls with at least so many events can be stepped over without replaying them.
+const WORTH_A_JUMP: u64 = 4096;
+
+/// The files that all streams write to.
+pub(crate) struct Files {
+    pub calls: Striped<Call>,
+    pub args: Appender,
+    /// By number of the object under construction: which object it became.
+    pub named: Striped<u32>,
+    pub contents: Appender,
+    pub sealer: Sealer,
+    pub jumps: Vec<JumpRow>,
+    pub children: Vec<ChildRow>,
+    pub throws: Vec<EventRow>,
+    pub output: Vec<EventRow>,
+    pub gaps: Vec<EventRow>,
+}
+
+/// What is open in a stream.
+pub(crate) struct Scribe {
+    pub stream: StreamId,
+    pub calls: Stripe,
+    pub named: Stripe,
+    pub points: Points,
+    pub ordinal: u64,
+    pub kinds: [u64; KINDS.len()],
+    /// Writes to fields whose class is not in the recording.
+    pub unfiled: u64,
+    pub postings: Vec<Stored>,
+    open: Vec<Open>,
+    /// How many of the open are calls of program code.
+    depth: u32,
+    /// Postings of objects that have no identity yet.
+    pending: HashMap<u32, Vec<Posting>>,
+    /// The exception that left a call last.
+    leaving: Option<Value>,
+    /// Where the call that is about to be left by an exception ends.
+    end: Option<Jump>,
+    /// Fields of library objects whose contents were seen.
+    field_ids: HashMap<TypeId, Vec<Option<FieldId>>>,
+    scratch: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A call of program code; `called`: an instruction of the program called it, and will see it return.
+    Program { called: bool },
+    /// A call that was made; nothing of the program was entered for it yet.
+    Made,
+    /// A call that is no call to a person: it has no row.
+    Hidden,
+    /// Program code that was called has ended; its caller has not gone on yet.
+    Ended,
+}
+
+struct Open {
+    kind: Kind,
+    row: u32,
+    call: Option<Call>,
+}
+
+impl Scribe {
+    pub fn new(stream: StreamId) -> Scribe {
+        Scribe {
+            stream,
+            calls: Stripe::default(),
+            named: Stripe::default(),
+            points: Points::default(),
+            ordinal: 0,
+            kinds: [0; KINDS.len()],
+            unfiled: 0,
+            postings: Vec::new(),
+            open: Vec::new(),
+            depth: 0,
+            pending: HashMap::new(),
+            leaving: None,
+            end: None,
+            field_ids: HashMap::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Brings the rows of open calls up to date and writes them, so that the files can be read.
+    pub fn publish(&mut self, files: &mut Files) -> Result<()> {
+        let last = self.ordinal.saturating_sub(1);
+        for open in &self.open {
+            let Some(mut call) = open.call else { continue };
+            call.exit = last;
+            call.size = self.calls.rows as u32 - open.row;
+            files.calls.set(&mut self.calls, u64::from(open.row), &call)?;
+        }
+        files.calls.flush(&self.calls)?;
+        files.named.flush(&self.named)
+    }
+}
+
+/// A scribe at work.
+pub(crate) struct Writing<'a> {
+    pub scribe: &'a mut Scribe,
+    pub files: &'a mut Files,
+    pub program: &'a Program,
+    pub objects: &'a Objects,
+    /// The first thing that went wrong; nothing is written after it.
+    pub failed: Option<Error>,
+}
+
+impl Visitor for Writing<'_> {
+    #[inline]
+    fn event(&mut self, event: &Event<'_>) -> Then {
+        self.scribe.kinds[event.kind.index()] += 1;
+        let done = self.take(event);
+        self.scribe.ordinal += 1;
+        match done {
+            Ok(()) => Then::On,
+            Err(error) => {
+                self.failed = Some(error);
+                Then::Stop
+            }
+        }
+    }
+}
+
+impl Writing<'_> {
+    #[inline]
+    fn take(&mut self, event: &Event<'_>) -> Result<()> {
+        let bci = event.site.filter(|_| !event.library).map_or(NO_BCI, |site| site.bci);
+        let at = At { ordinal: self.scribe.ordinal, bci, library: event.library };
+        match event.kind {
+            EventKind::LocalWrite { .. } | EventKind::Branch { .. } | EventKind::Switch { .. } => {}
+            EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
+            EventKind::ArrayWrite { array: Value::Object(array), index, value } => {
+                let key = Key::element(array, index as u32);
+                self.post(key, What::Written(value), at);
+                self.stored(value, key, at);
+            }
+            EventKind::StaticWrite { field, value } => match self.program.field_id(field) {
+                Some(field) => {
+                    let key = Key::of_static(field);
+                    self.post(key, What::Written(value), at);
+                    self.stored(value, key, at);
+                }
+                None => self.scribe.unfiled += 1,
+            },
+            EventKind::Call { callee, args } => return self.call(callee, args, at),
+            EventKind::Return { value } => return self.returned(Ending::Returned(value), at),
+            EventKind::Enter { receiver, args, called } => {
+                return self.enter(event, receiver, args, called);
+            }
+            EventKind::Exit { value } => {
+                return self.leave(event.depth, Ending::Returned(value), event.end);
+            }
+            EventKind::Unwind { exception, .. } => {
+                self.scribe.leaving = exception;
+                let end = self.scribe.end.take();
+                return self.leave(event.depth, Ending::Threw(exception), end);
+            }
+            EventKind::Throw { exception } => return self.throw(exception, event.end, at),
+            EventKind::Sync { seq } => self.scribe.points.add(seq, at.ordinal),
+            EventKind::New { object, .. } => self.post_object(object, Key::created, What::Created, at),
+            EventKind::NewArray { array, .. } => self.post_object(array, Key::created, What::Created, at),
+            EventKind::Named { pending, object } => return self.name(pending.0, object),
+            EventKind::BulkWrite(bulk) => self.bulk(bulk, at),
+            EventKind::ArrayContents { array, from, elements, .. } => {
+                return self.contents(array, from, elements, at);
+            }
+            EventKind::ObjectContents { object, values } => self.object_contents(object, values, at),
+            EventKind::Gap { .. } | EventKind::Stop { .. } => {
+                let row = self.row(at.ordinal);
+                self.files.gaps.push(row);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn post(&mut self, key: Key, what: What, at: At) {
+        let posting = Posting { key, ordinal: at.ordinal, bci: at.bci, library: at.library, what };
+        self.scribe.postings.push(Stored::from(&posting));
+    }
+
+    /// Files something under an object, which may still be without identity.
+    #[inline]
+    fn post_object(&mut self, object: Value, key: impl Fn(ObjectId) -> Key, what: What, at: At) {
+        match object {
+            Value::Object(object) => self.post(key(object), what, at),
+            Value::Pending(pending) => {
+                let key = key(ObjectId(0));
+                let posting = Posting { key, ordinal: at.ordinal, bci: at.bci, library: at.library, what };
+                self.scribe.pending.entry(pending.0).or_default().push(posting);
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn stored(&mut self, value: Value, key: Key, at: At) {
+        if let Value::Object(object) = value {
+            self.post(Key::uses(object), What::Stored(key), at);
+        }
+    }
+
+    fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
+        let Some(field) = self.program.field_id(field) else {
+            self.scribe.unfiled += 1;
+            return;
+        };
+        self.post_object(object, |object| Key::field(object, field), What::Written(value), at);
+        if let Value::Object(object) = object {
+            self.stored(value, Key::field(object, field), at);
+        }
+    }
+
+    fn name(&mut self, pending: u32, object: Value) -> Result<()> {
+        let Value::Object(object) = object else { return Ok(()) };
+        let number = u64::from(pending);
+        while self.scribe.named.rows <= number {
+            self.files.named.push(&mut self.scribe.named, &0)?;
+        }
+        self.files.named.set(&mut self.scribe.named, number, &object.0)?;
+        for mut posting in self.scribe.pending.remove(&pending).into_iter().flatten() {
+            posting.key.object = object.0;
+            self.scribe.postings.push(Stored::from(&posting));
+        }
+        Ok(())
+    }
+
+    fn bulk(&mut self, bulk: Bulk, at: At) {
+        let whole = |array: ObjectId| self.objects.length(array).unwrap_or(0);
+        let number = |number: i32| number.max(0) as u32;
+        let (array, what) = match bulk {
+            Bulk::Copy { target: Value::Object(target), source, from, to, length } => {
+                let what = match source {
+                    Value::Object(source) => {
+                        What::Copied { source, from: number(from), to: number(to), length: number(length) }
+                    }
+                    _ => What::Filled {
+                        from: number(to),
+                        to: number(to).saturating_add(number(length)),
+                        value: Value::Top,
+                    },
+                };
+                (target, what)
+            }
+            Bulk::Clone { source: Value::Object(source), target: Value::Object(target) } => {
+                (target, What::Copied { source, from: 0, to: 0, length: whole(target) })
+            }
+            Bulk::Fill { array: Value::Object(array), range, value } => {
+                let (from, to) = range.map_or((0, whole(array)), |(from, to)| (number(from), number(to)));
+                (array, What::Filled { from, to, value })
+            }
+            _ => return,
+        };
+        self.post(Key::ranges(array), what, at);
+    }
+
+    fn contents(&mut self, array: ObjectId, from: u32, elements: Elements<'_>, at: At) -> Result<()> {
+        let place = self.files.contents.length();
+        let count = match elements {
+            Elements::Primitive { kind, data } => {
+                self.files.contents.append(&[kind])?;
+                self.files.contents.append(data)?;
+                data.len() / trace::record::element_size(kind).unwrap_or(1)
+            }
+            Elements::References(values) => {
+                self.scratch(|out| {
+                    out.push(b'L');
+                    for &value in values {
+                        let packed = Packed::from(value);
+                        out.push(packed.kind);
+                        out.extend_from_slice(&packed.bits.to_le_bytes());
+                    }
+                });
+                self.files.contents.append(&self.scribe.scratch)?;
+                values.len()
+            }
+        };
+        self.post(Key::ranges(array), What::SeenRange { at: place, from, count: count as u32 }, at);
+        Ok(())
+    }
+
+    fn object_contents(&mut self, object: ObjectId, values: &[Value], at: At) {
+        let program = self.program;
+        let Some(ty) = self.objects.type_of(object) else { return };
+        if !self.scribe.field_ids.contains_key(&ty) {
+            self.scribe.field_ids.insert(ty, program.field_ids(ty));
+        }
+        let fields = std::mem::take(self.scribe.field_ids.entry(ty).or_default());
+        for (&field, &value) in fields.iter().zip(values) {
+            match field {
+                Some(field) => self.post(Key::field(object, field), What::Seen(value), at),
+                None => self.scribe.unfiled += 1,
+            }
+        }
+        self.scribe.field_ids.insert(ty, fields);
+    }
+
+    fn call(&mut self, callee: &Callee, args: &[Value], at: At) -> Result<()> {
+        // Linking a lambda or a string is the compiler's doing, and `Object()` does nothing.
+        let hidden = callee.opcode == opcode::INVOKEDYNAMIC
+            || (callee.name == "<init>" && callee.owner == "java/lang/Object");
+        if hidden {
+            self.scribe.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
+            return Ok(());
+        }
+        let (receiver, rest) = match (callee.has_receiver(), args) {
+            (true, [receiver, rest @ ..]) => (Some(*receiver), rest),
+            _ => (None, args),
+        };
+        self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
+        if callee.owner == "java/io/PrintStream" && callee.name != "<init>" {
+            let row = self.row(at.ordinal);
+            self.files.output.push(row);
+        }
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        event: &Event<'_>,
+        receiver: Option<Value>,
+        args: &[Value],
+        called: bool,
+    ) -> Result<()> {
+        while self.scribe.depth >= event.depth && self.scribe.depth > 0 {
+            self.lost()?;
+        }
+        let Some(site) = event.site else { return Ok(()) };
+        let target = Target::Method(site.method);
+        let ordinal = self.scribe.ordinal;
+        if called
+            && let Some(top) = self.scribe.open.last_mut()
+            && top.kind == Kind::Made
+            && let Some(call) = &mut top.call
+        {
+            top.kind = Kind::Program { called: true };
+            self.scribe.depth += 1;
+            // It began when it was called: class initialisers may have run since, and are in it.
+            call.target = target;
+            return self.files.calls.set(&mut self.scribe.calls, u64::from(top.row), call);
+        }
+        let at = At { ordinal, bci: NO_BCI, library: false };
+        self.scribe.depth += 1;
+        self.begin(Kind::Program { called: false }, target, receiver, args, at)
+    }
+
+    /// A new row.
+    fn begin(
+        &mut self,
+        kind: Kind,
+        target: Target,
+        receiver: Option<Value>,
+        args: &[Value],
+        at: At,
+    ) -> Result<()> {
+        let row = self.scribe.calls.rows as u32;
+        let parent = self.scribe.open.iter_mut().rev().find(|open| open.call.is_some());
+        let (mut parent_row, mut depth) = (None, 0);
+        if let Some(Open { row: above, call: Some(call), .. }) = parent {
+            if call.children % CHILD_STEP == 0 && call.children > 0 {
+                let at = call.children / CHILD_STEP;
+                self.files.children.push(ChildRow { stream: self.scribe.stream.0, parent: *above, at, row });
+            }
+            call.children += 1;
+            (parent_row, depth) = (Some(*above), call.depth.saturating_add(1));
+        }
+        let call = Call {
+            target,
+            parent: parent_row,
+            depth,
+            entry: at.ordinal,
+            exit: at.ordinal,
+            bci: at.bci,
+            size: 1,
+            children: 0,
+            ending: Ending::Open,
+            args: self.files.args.length(),
+        };
+        self.scratch(|out| encode_args(receiver, args, out));
+        self.files.args.append(&self.scribe.scratch)?;
+        self.files.calls.push(&mut self.scribe.calls, &call)?;
+        self.scribe.open.push(Open { kind, row, call: Some(call) });
+        for (part, &value) in receiver.iter().chain(args).enumerate() {
+            self.post_object(value, Key::uses, What::Used { call: row, part: part as u32 }, at);
+        }
+        Ok(())
+    }
+
+    /// The call that an instruction made came back, or was left by an exception.
+    fn returned(&mut self, ending: Ending, at: At) -> Result<()> {
+        match self.scribe.open.last() {
+            Some(open) if !matches!(open.kind, Kind::Program { .. }) => {}
+            _ => return Ok(()),
+        }
+        match self.scribe.open.pop() {
+            Some(open) if open.kind == Kind::Made => self.end(open, ending),
+            Some(open) if open.kind == Kind::Hidden => {
+                // A lambda comes into being where it was written.
+                if let Ending::Returned(Some(Value::Object(object))) = ending {
+                    self.post(Key::created(object), What::Created, at);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The call of program code at this depth ended.
+    fn leave(&mut self, depth: u32, ending: Ending, jump: Option<Jump>) -> Result<()> {
+        while self.scribe.depth > depth {
+            self.lost()?;
+        }
+        while let Some(open) = self.scribe.open.pop() {
+            let Kind::Program { called } = open.kind else {
+                self.end(open, Ending::Threw(None))?;
+                continue;
+            };
+            self.scribe.depth -= 1;
+            if let Some(call) = open.call
+                && let Some(jump) = jump
+                && self.scribe.ordinal - call.entry >= WORTH_A_JUMP
+            {
+                self.files.jumps.push(JumpRow { stream: self.scribe.stream.0, call: open.row, jump });
+            }
+            self.end(open, ending)?;
+            if called {
+                self.scribe.open.push(Open { kind: Kind::Ended, row: 0, call: None });
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    /// The innermost call's end is not in the log.
+    fn lost(&mut self) -> Result<()> {
+        let Some(open) = self.scribe.open.pop() else {
+            self.scribe.depth = 0;
+            return Ok(());
+        };
+        if matches!(open.kind, Kind::Program { .. }) {
+            self.scribe.depth = self.scribe.depth.saturating_sub(1);
+        }
+        self.end(open, Ending::Threw(None))
+    }
+
+    fn end(&mut self, open: Open, ending: Ending) -> Result<()> {
+        let Some(mut call) = open.call else { return Ok(()) };
+        call.ending = ending;
+        call.exit = self.scribe.ordinal;
+        call.size = self.scribe.calls.rows as u32 - open.row;
+        self.files.calls.set(&mut self.scribe.calls, u64::from(open.row), &call)?;
+        if let Ending::Returned(Some(Value::Object(object))) = ending {
+            let at = At { ordinal: call.exit, bci: call.bci, library: false };
+            self.post(Key::uses(object), What::Used { call: open.row, part: RESULT }, at);
+        }
+        Ok(())
+    }
+
+    fn throw(&mut self, exception: Option<Value>, end: Option<Jump>, at: At) -> Result<()> {
+        self.scribe.end = end;
+        self.returned(Ending::Threw(exception), at)?;
+        // An exception that left a callee is not new.
+        if self.scribe.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
+            let row = self.row(at.ordinal);
+            self.files.throws.push(row);
+        }
+        Ok(())
+    }
+
+    fn row(&self, ordinal: u64) -> EventRow {
+        let call = self.scribe.open.iter().rev().find(|open| open.call.is_some()).map(|open| open.row);
+        EventRow { stream: self.scribe.stream.0, call: call.unwrap_or(u32::MAX), ordinal }
+    }
+
+    fn scratch(&mut self, fill: impl FnOnce(&mut Vec<u8>)) {
+        self.scribe.scratch.clear();
+        fill(&mut self.scribe.scratch);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct At {
+    ordinal: u64,
+    bci: u16,
+    library: bool,
+}

@@ -1,0 +1,395 @@
+//! A sealed segment: the postings of a stretch of one stream, sorted by location and then by time, in blocks of
+//! about four kilobytes. Finding a location's last posting is a look at a filter, a binary search over the blocks'
+//! first entries, and reading one block; so the newest segment that knows the location answers in microseconds.
+//!
+//! Bytes: the blocks; the block list (28 bytes each: key u64, ordinal u64, offset u64, count u32); the filter.
+
+use crate::file::{Row, u16_at, u32_at, u64_at};
+use crate::packed::{Packed, put, put_bits, take, take_bits};
+use crate::posting::{Key, Posting, Shape, Stored, shape};
+
+const BLOCK_BYTES: usize = 4096;
+const BLOCK_ENTRY: usize = 28;
+/// Bits of the filter per object, and how many of them an object sets.
+const FILTER_BITS: u64 = 10;
+const FILTER_HASHES: u32 = 4;
+
+/// What the index knows of a segment without looking into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentRow {
+    pub stream: u32,
+    pub postings: u32,
+    /// Ordinals of its earliest and latest posting.
+    pub first: u64,
+    pub last: u64,
+    pub offset: u64,
+    /// Where the block list and the filter begin, from `offset` on, and where the segment ends.
+    pub blocks_at: u32,
+    pub filter_at: u32,
+    pub length: u32,
+}
+
+impl Row for SegmentRow {
+    const SIZE: usize = 44;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        for word in [self.stream, self.postings] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        for word in [self.first, self.last, self.offset] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        for word in [self.blocks_at, self.filter_at, self.length] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        SegmentRow {
+            stream: u32_at(bytes, 0),
+            postings: u32_at(bytes, 4),
+            first: u64_at(bytes, 8),
+            last: u64_at(bytes, 16),
+            offset: u64_at(bytes, 24),
+            blocks_at: u32_at(bytes, 32),
+            filter_at: u32_at(bytes, 36),
+            length: u32_at(bytes, 40),
+        }
+    }
+}
+
+/// Sorts postings and appends them to `out` as a segment that begins at `offset` of its file.
+pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<u8>) -> SegmentRow {
+    // They come in the order of time, nearly: those of an object that was named late are behind.
+    let mut order: Vec<(u64, u64, u32)> =
+        postings.iter().enumerate().map(|(at, posting)| (posting.key, posting.ordinal, at as u32)).collect();
+    order.sort_unstable();
+    let start = out.len();
+    let mut blocks = Vec::new();
+    let mut objects = 0u64;
+    let mut previous: Option<&Stored> = None;
+    let (mut block_start, mut count) = (out.len(), 0u32);
+    for &(_, _, at) in &order {
+        let posting = &postings[at as usize];
+        if previous.is_none_or(|previous| previous.key >> 32 != posting.key >> 32) {
+            objects += 1;
+        }
+        if out.len() - block_start >= BLOCK_BYTES {
+            close_block(&mut blocks, block_start - start, count);
+            previous = None;
+            (block_start, count) = (out.len(), 0);
+        }
+        if previous.is_none() {
+            blocks.extend_from_slice(&posting.key.to_le_bytes());
+            blocks.extend_from_slice(&posting.ordinal.to_le_bytes());
+        }
+        encode(posting, previous, out);
+        count += 1;
+        previous = Some(posting);
+    }
+    if count > 0 {
+        close_block(&mut blocks, block_start - start, count);
+    }
+    let blocks_at = (out.len() - start) as u32;
+    out.extend_from_slice(&blocks);
+    let filter_at = (out.len() - start) as u32;
+    let size = (objects * FILTER_BITS).div_ceil(8).max(1) as usize;
+    let filter = out.len();
+    out.resize(filter + size, 0);
+    let mut previous = None;
+    for object in order.iter().map(|&(key, ..)| (key >> 32) as u32) {
+        if previous.replace(object) == Some(object) {
+            continue;
+        }
+        for bit in filter_bits(object, size) {
+            out[filter + bit / 8] |= 1 << (bit % 8);
+        }
+    }
+    SegmentRow {
+        stream,
+        postings: postings.len() as u32,
+        first: postings.iter().map(|posting| posting.ordinal).min().unwrap_or(0),
+        last: postings.iter().map(|posting| posting.ordinal).max().unwrap_or(0),
+        offset,
+        blocks_at,
+        filter_at,
+        length: (out.len() - start) as u32,
+    }
+}
+
+fn close_block(blocks: &mut Vec<u8>, offset: usize, count: u32) {
+    blocks.extend_from_slice(&(offset as u64).to_le_bytes());
+    blocks.extend_from_slice(&count.to_le_bytes());
+}
+
+fn filter_bits(object: u32, size: usize) -> impl Iterator<Item = usize> {
+    let bits = size as u64 * 8;
+    let hash = u64::from(object).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let (one, other) = (hash >> 32, (hash & 0xffff_ffff) | 1);
+    (0..u64::from(FILTER_HASHES)).map(move |at| ((one + at * other) % bits) as usize)
+}
+
+/// Against the posting before it, which is none at a block's start: then key and ordinal are in the block list.
+fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Vec<u8>) {
+    out.push(posting.tag);
+    if let Some(previous) = previous {
+        let same_object = posting.key >> 32 == previous.key >> 32;
+        if posting.key == previous.key {
+            put(out, 0);
+            put(out, posting.ordinal - previous.ordinal);
+        } else if same_object {
+            // Shifted by one bit: tells the next place of the object from the next object.
+            put(out, ((posting.key & 0xffff_ffff) - (previous.key & 0xffff_ffff)) << 1);
+            put(out, zigzag(posting.ordinal.wrapping_sub(previous.ordinal)));
+        } else {
+            put(out, ((posting.key >> 32) - (previous.key >> 32)) << 1 | 1);
+            put(out, posting.key & 0xffff_ffff);
+            put(out, zigzag(posting.ordinal.wrapping_sub(previous.ordinal)));
+        }
+    }
+    out.extend_from_slice(&posting.bci.to_le_bytes());
+    match shape(posting.tag) {
+        Shape::Value(kind) => put_bits(out, Packed { kind, bits: posting.a }),
+        Shape::ValueAndWord(kind) => {
+            put_bits(out, Packed { kind, bits: posting.a });
+            put(out, posting.b);
+        }
+        Shape::Words(words) => {
+            [posting.a, posting.b][..usize::from(words)].iter().for_each(|&word| put(out, word))
+        }
+    }
+}
+
+fn zigzag(difference: u64) -> u64 {
+    let difference = difference as i64;
+    ((difference << 1) ^ (difference >> 63)) as u64
+}
+
+fn unzigzag(value: u64) -> u64 {
+    (value >> 1) ^ (value & 1).wrapping_neg()
+}
+
+/// A segment in its mapped file.
+#[derive(Clone, Copy)]
+pub(crate) struct Segment<'a> {
+    pub row: SegmentRow,
+    bytes: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    pub fn new(row: SegmentRow, file: &'a [u8]) -> Option<Segment<'a>> {
+        let start = usize::try_from(row.offset).ok()?;
+        let bytes = file.get(start..start.checked_add(row.length as usize)?)?;
+        let fits = row.blocks_at <= row.filter_at && row.filter_at < row.length;
+        fits.then_some(Segment { row, bytes })
+    }
+
+    /// May the segment have something of this object?
+    pub fn may_have(&self, object: u32) -> bool {
+        let filter = &self.bytes[self.row.filter_at as usize..];
+        filter_bits(object, filter.len()).all(|bit| filter[bit / 8] & 1 << (bit % 8) != 0)
+    }
+
+    /// The key's latest posting with an ordinal of at most `until`.
+    pub fn last(&self, key: Key, until: u64) -> Option<Posting> {
+        if !self.may_have(key.object) {
+            return None;
+        }
+        let wanted = (key.packed(), until);
+        let block = self.blocks_before(wanted).checked_sub(1)?;
+        let mut found = None;
+        for posting in self.block(block) {
+            if (posting.key, posting.ordinal) > wanted {
+                break;
+            }
+            found = Some(posting);
+        }
+        found.filter(|found| found.key == key.packed()).map(|found| Posting::from(&found))
+    }
+
+    /// All postings with keys in `from..=to`, in order of key and time.
+    pub fn range(self, from: Key, to: Key) -> impl Iterator<Item = Posting> + 'a {
+        let (from, to) = (from.packed(), to.packed());
+        let first = self.blocks_before((from, 0)).saturating_sub(1);
+        (first..self.block_count())
+            .flat_map(move |block| self.block(block))
+            .skip_while(move |posting| posting.key < from)
+            .take_while(move |posting| posting.key <= to)
+            .map(|posting| Posting::from(&posting))
+    }
+
+    /// Everything, in order of key and time.
+    pub fn all(self) -> impl Iterator<Item = Posting> + 'a {
+        (0..self.block_count())
+            .flat_map(move |block| self.block(block))
+            .map(|posting| Posting::from(&posting))
+    }
+
+    fn block_count(&self) -> usize {
+        (self.row.filter_at - self.row.blocks_at) as usize / BLOCK_ENTRY
+    }
+
+    /// How many blocks begin at or before this key and ordinal.
+    fn blocks_before(&self, wanted: (u64, u64)) -> usize {
+        let list = &self.bytes[self.row.blocks_at as usize..self.row.filter_at as usize];
+        let (mut low, mut high) = (0, list.len() / BLOCK_ENTRY);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let entry = middle * BLOCK_ENTRY;
+            if (u64_at(list, entry), u64_at(list, entry + 8)) <= wanted {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    fn block(self, number: usize) -> Block<'a> {
+        let entry = self.row.blocks_at as usize + number * BLOCK_ENTRY;
+        let offset = u64_at(self.bytes, entry + 16) as usize;
+        Block {
+            bytes: self.bytes.get(..self.row.blocks_at as usize).unwrap_or(&[]),
+            at: offset,
+            left: u32_at(self.bytes, entry + 24),
+            next: Some((u64_at(self.bytes, entry), u64_at(self.bytes, entry + 8))),
+            previous: (0, 0),
+        }
+    }
+}
+
+struct Block<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    left: u32,
+    /// Key and ordinal of the first entry, before it is read.
+    next: Option<(u64, u64)>,
+    previous: (u64, u64),
+}
+
+impl Iterator for Block<'_> {
+    type Item = Stored;
+
+    fn next(&mut self) -> Option<Stored> {
+        self.left = self.left.checked_sub(1)?;
+        let bytes = self.bytes;
+        let tag = *bytes.get(self.at)?;
+        let mut at = self.at + 1;
+        let (mut key, mut ordinal) = self.previous;
+        match self.next.take() {
+            Some(first) => (key, ordinal) = first,
+            None => match take(bytes, &mut at)? {
+                0 => ordinal = ordinal.wrapping_add(take(bytes, &mut at)?),
+                step if step & 1 == 0 => {
+                    key = key.wrapping_add(step >> 1);
+                    ordinal = ordinal.wrapping_add(unzigzag(take(bytes, &mut at)?));
+                }
+                step => {
+                    let object = (key >> 32).wrapping_add(step >> 1);
+                    key = object << 32 | (take(bytes, &mut at)? & 0xffff_ffff);
+                    ordinal = ordinal.wrapping_add(unzigzag(take(bytes, &mut at)?));
+                }
+            },
+        }
+        let bci = u16_at(bytes, at);
+        at += 2;
+        let (mut a, mut b) = (0, 0);
+        match shape(tag) {
+            Shape::Value(kind) => a = take_bits(kind, bytes, &mut at)?.bits,
+            Shape::ValueAndWord(kind) => {
+                a = take_bits(kind, bytes, &mut at)?.bits;
+                b = take(bytes, &mut at)?;
+            }
+            Shape::Words(words) => {
+                if words > 0 {
+                    a = take(bytes, &mut at)?;
+                }
+                if words > 1 {
+                    b = take(bytes, &mut at)?;
+                }
+            }
+        }
+        self.at = at;
+        self.previous = (key, ordinal);
+        Some(Stored { key, ordinal, a, b, bci, tag })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posting::What;
+    use proptest::prelude::*;
+    use trace::{ObjectId, Value};
+
+    fn any_posting() -> impl Strategy<Value = Posting> {
+        let what = prop_oneof![
+            any::<i32>().prop_map(|value| What::Written(Value::Int(value))),
+            any::<u32>().prop_map(|id| What::Written(Value::Object(ObjectId(id)))),
+            any::<i64>().prop_map(|value| What::Seen(Value::Long(value))),
+            (any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()).prop_map(
+                |(source, from, to, length)| { What::Copied { source: ObjectId(source), from, to, length } }
+            ),
+            (any::<u32>(), any::<u32>(), any::<i32>()).prop_map(|(from, to, value)| What::Filled {
+                from,
+                to,
+                value: Value::Int(value)
+            }),
+            Just(What::Created),
+            (any::<u32>(), any::<u32>()).prop_map(|(call, part)| What::Used { call, part }),
+            (any::<u32>(), any::<u32>()).prop_map(|(object, place)| What::Stored(Key { object, place })),
+        ];
+        (0u32..6, 0u32..6, 0u64..500, any::<u16>(), any::<bool>(), what).prop_map(
+            |(object, place, ordinal, bci, library, what)| Posting {
+                key: Key { object: object.rotate_right(1), place },
+                ordinal,
+                bci,
+                library,
+                what,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_segment_answers_as_a_scan_of_its_postings_does(
+            mut postings in proptest::collection::vec(any_posting(), 1..1200),
+            wanted in (0u32..7, 0u32..7, 0u64..520),
+        ) {
+            postings.sort_by_key(|posting| posting.ordinal);
+            postings.dedup_by_key(|posting| posting.ordinal);
+            let stored: Vec<Stored> = postings.iter().map(Stored::from).collect();
+            let mut bytes = vec![1, 2, 3];
+            let row = seal(&stored, 1, 3, &mut bytes);
+            let segment = Segment::new(row, &bytes).unwrap();
+
+            let mut sorted = postings.clone();
+            sorted.sort_by_key(|posting| (posting.key, posting.ordinal));
+            prop_assert_eq!(segment.all().collect::<Vec<_>>(), sorted.clone());
+            let key = Key { object: wanted.0.rotate_right(1), place: wanted.1 };
+            let naive = sorted.iter().rfind(|posting| posting.key == key && posting.ordinal <= wanted.2);
+            prop_assert_eq!(segment.last(key, wanted.2), naive.copied());
+            let to = Key { object: key.object, place: u32::MAX };
+            let naive: Vec<_> =
+                sorted.iter().filter(|posting| posting.key >= key && posting.key <= to).copied().collect();
+            prop_assert_eq!(segment.range(key, to).collect::<Vec<_>>(), naive);
+        }
+
+        #[test]
+        fn damaged_bytes_never_panic(
+            postings in proptest::collection::vec(any_posting(), 1..50),
+            damage in proptest::collection::vec((any::<u16>(), any::<u8>()), 1..20),
+        ) {
+            let stored: Vec<Stored> = postings.iter().map(Stored::from).collect();
+            let mut bytes = Vec::new();
+            let row = seal(&stored, 1, 0, &mut bytes);
+            for (at, byte) in damage {
+                let at = usize::from(at) % bytes.len();
+                bytes[at] = byte;
+            }
+            let segment = Segment::new(row, &bytes).unwrap();
+            let _ = segment.all().take(1000).count();
+            let _ = segment.last(postings[0].key, 100);
+        }
+    }
+}

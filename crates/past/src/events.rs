@@ -1,0 +1,465 @@
+//! What happened in a call, one event after the other. Locals and branches are not in the index: they come from
+//! replaying the call, from the nearest checkpoint on; callees that took long are stepped over.
+
+use std::ops::ControlFlow;
+
+use index::{CallId, Ending, Position, Target, Time};
+use render::{Known, Limits};
+use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor};
+
+use crate::history::{Entry, Manner};
+use crate::location::Location;
+use crate::past::{Past, Place};
+
+/// One event, ready to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happened {
+    pub time: Time,
+    pub position: Position,
+    pub kind: &'static str,
+    pub text: String,
+    pub place: Option<Place>,
+    /// Open calls of program code.
+    pub depth: u32,
+    /// The call that begins here.
+    pub child: Option<CallId>,
+    /// What was written, and what it became.
+    pub location: Option<Location>,
+    pub value: Option<Value>,
+}
+
+/// Some events, and whether there are more.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    pub events: Vec<Happened>,
+    pub more: bool,
+}
+
+impl Past {
+    /// A call's own events from a time on, at most `limit`. What its callees did is one event each, unless `deep`.
+    pub fn events(&self, call: CallId, from: Option<Time>, limit: usize, deep: bool) -> Page {
+        let mut page = Page::default();
+        self.walk(call, from, deep, &mut |event, position| {
+            let Some(happened) = self.happened(event, position) else { return ControlFlow::Continue(()) };
+            if page.events.len() == limit {
+                page.more = true;
+                return ControlFlow::Break(());
+            }
+            page.events.push(happened);
+            ControlFlow::Continue(())
+        });
+        page
+    }
+
+    /// The event at a position, if it is one that is shown.
+    pub fn event_at(&self, position: Position) -> Option<Happened> {
+        let mut found = None;
+        self.replay_from(position, &mut |event, at| {
+            if at.ordinal < position.ordinal {
+                return Next::On;
+            }
+            found = self.happened(event, at);
+            Next::Stop
+        });
+        found
+    }
+
+    /// Replays from the nearest checkpoint at or before a position.
+    pub(crate) fn replay_from(&self, from: Position, visit: &mut dyn FnMut(&Event<'_>, Position) -> Next) {
+        let checkpoint = self.index.checkpoint(from);
+        let ordinal = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.events);
+        let counting = Counting { at: Position { stream: from.stream, ordinal }, visit };
+        let replay = match &checkpoint {
+            Some(checkpoint) => self.recording.replay_at(checkpoint, counting),
+            None => Some(self.recording.replay(from.stream, counting)),
+        };
+        let Some(mut replay) = replay else { return };
+        while replay.run(u64::MAX) == Paused::Reached {}
+    }
+
+    /// Tells the events of a call, from a time on. With `deep` those of its callees too.
+    pub(crate) fn walk(
+        &self,
+        call: CallId,
+        from: Option<Time>,
+        deep: bool,
+        visit: &mut dyn FnMut(&Event<'_>, Position) -> ControlFlow<()>,
+    ) {
+        let Some(row) = self.index.call(call) else { return };
+        let from = from.and_then(|time| self.index.position(time)).filter(|from| from.stream == call.stream);
+        let first = from.map_or(row.entry, |from| from.ordinal.clamp(row.entry, row.exit));
+        let start = Position { stream: call.stream, ordinal: first };
+        let library = matches!(row.target, Target::Library(_));
+        let mut own_depth: Option<u32> = None;
+        if first > row.entry {
+            own_depth = self.depth_of(call);
+        }
+        self.replay_from(start, &mut |event, at| {
+            if at.ordinal > row.exit {
+                return Next::Stop;
+            }
+            if at.ordinal < first {
+                return Next::On;
+            }
+            let begins = match event.kind {
+                EventKind::Enter { .. } => self.index.call_at(at) == Some(call),
+                EventKind::Call { .. } => library && at.ordinal == row.entry,
+                _ => false,
+            };
+            if begins {
+                own_depth = Some(event.depth);
+            }
+            let Some(depth) = own_depth else { return Next::On };
+            let entered = matches!(event.kind, EventKind::Enter { .. }) && !begins;
+            // A callee's beginning is told unless an instruction of this call has told that it calls it.
+            let called = matches!(event.kind, EventKind::Enter { called: true, .. });
+            let tell = deep || event.depth == depth || (entered && event.depth == depth + 1 && !called);
+            if tell && visit(event, at).is_break() {
+                return Next::Stop;
+            }
+            if at.ordinal == row.exit {
+                return Next::Stop;
+            }
+            if entered
+                && !deep
+                && event.depth == depth + 1
+                && let Some(child) = self.index.call_at(at)
+                && let Some(jump) = self.index.jump(child)
+            {
+                return Next::Skip(jump);
+            }
+            Next::On
+        });
+    }
+
+    /// How many calls of program code are open in a call, itself included.
+    fn depth_of(&self, call: CallId) -> Option<u32> {
+        let mut depth = 0;
+        let mut next = Some(call.index);
+        while let Some(index) = next {
+            let row = self.index.call(CallId { stream: call.stream, index })?;
+            depth += u32::from(matches!(row.target, Target::Method(_)));
+            next = row.parent;
+        }
+        Some(depth)
+    }
+
+    /// An event as it is shown; none for bookkeeping.
+    fn happened(&self, event: &Event<'_>, position: Position) -> Option<Happened> {
+        let time = self.index.time(position)?;
+        let resolved = |value: Value| self.index.resolved(position.stream, value);
+        let limits = Limits { depth: 2, elements: 10, string: 80, ..Limits::default() };
+        let text = |value: Value, descriptor: &str| {
+            self.known_text(Known::Value(resolved(value)), descriptor, time, &limits)
+        };
+        let object = |value: Value| match resolved(value) {
+            Value::Object(id) => Some(id),
+            _ => None,
+        };
+        let mut place = event.site.filter(|_| !event.library).map(|site| self.place(site));
+        let (mut child, mut location, mut written) = (None, None, None);
+        let shown = match event.kind {
+            EventKind::Enter { .. } => {
+                let call = self.index.call_at(position)?;
+                child = Some(call);
+                self.call_text(call, &limits)
+            }
+            EventKind::Exit { value } => {
+                let call = self.index.call_at(position);
+                let value = value.or_else(|| match self.index.call(call?)?.ending {
+                    Ending::Returned(value) => value,
+                    _ => None,
+                });
+                match value {
+                    Some(value) => format!("return {}", text(value, &self.result_descriptor(event.site))),
+                    None => "return".to_owned(),
+                }
+            }
+            EventKind::Unwind { exception, .. } => {
+                format!("left by {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
+            }
+            EventKind::Call { .. } => {
+                let call = self.index.call_at(position)?;
+                // A call without a row of its own is none to a person.
+                if self.index.call(call)?.entry != position.ordinal {
+                    return None;
+                }
+                child = Some(call);
+                self.call_text(call, &limits)
+            }
+            EventKind::FieldWrite { object: owner, field, value } => {
+                let value = resolved(value);
+                if let (Some(object), Some(id)) = (object(owner), self.recording.program().field_id(field)) {
+                    location = Some(Location::Field { object, field: id });
+                }
+                written = Some(value);
+                let owner = object(owner).map_or("?".to_owned(), |id| self.object_name(id));
+                format!("{owner}.{} = {}", field.name, text(value, &field.descriptor))
+            }
+            EventKind::StaticWrite { field, value } => {
+                location = self.recording.program().field_id(field).map(Location::Static);
+                written = Some(resolved(value));
+                let class = trace::simple_name(&field.owner);
+                format!("{class}.{} = {}", field.name, text(value, &field.descriptor))
+            }
+            EventKind::ArrayWrite { array, index, value } => {
+                let array = object(array)?;
+                location = Some(Location::Element { array, index: index as u32 });
+                written = Some(resolved(value));
+                let descriptor = self.element_descriptor(array);
+                format!("{}[{index}] = {}", self.object_name(array), text(value, &descriptor))
+            }
+            EventKind::LocalWrite { slot, value } => {
+                let site = event.site?;
+                let (name, descriptor) = self.local(site, slot);
+                let call = self.index.call_at(position)?;
+                location = Some(Location::Local { call, name: name.clone() });
+                written = Some(resolved(value));
+                format!("{name} = {}", text(value, &descriptor))
+            }
+            EventKind::Branch { taken } => {
+                if taken {
+                    "jumps".to_owned()
+                } else {
+                    "does not jump".to_owned()
+                }
+            }
+            EventKind::Switch { key, case: Some(_) } => format!("case {key}"),
+            EventKind::Switch { key, case: None } => format!("{key}: default"),
+            EventKind::New { class, object: made } => match object(made) {
+                Some(id) => format!("new {}", self.object_name(id)),
+                None => format!("new {}", trace::simple_name(class)),
+            },
+            EventKind::NewArray { array, .. } => {
+                let id = object(array)?;
+                format!("new {} of {} elements", self.object_name(id), self.recording.objects().length(id)?)
+            }
+            EventKind::Throw { exception } => {
+                format!("throw {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
+            }
+            EventKind::Catch { exception } => {
+                format!("catch {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
+            }
+            EventKind::MonitorEnter { object } => format!("lock {}", text(object, "")),
+            EventKind::MonitorExit { object } => format!("unlock {}", text(object, "")),
+            EventKind::BulkWrite(bulk) => match bulk {
+                Bulk::Copy { source, from, target, to, length } => format!(
+                    "{}[{to}..{}] = {}[{from}..{}]",
+                    object(target).map_or("?".to_owned(), |id| self.object_name(id)),
+                    i64::from(to) + i64::from(length),
+                    object(source).map_or("?".to_owned(), |id| self.object_name(id)),
+                    i64::from(from) + i64::from(length),
+                ),
+                Bulk::Clone { source, target } => format!(
+                    "{} = copy of {}",
+                    object(target).map_or("?".to_owned(), |id| self.object_name(id)),
+                    object(source).map_or("?".to_owned(), |id| self.object_name(id)),
+                ),
+                Bulk::Fill { array, range, value } => {
+                    let array = object(array)?;
+                    let range = range.map_or(String::new(), |(from, to)| format!("{from}..{to}"));
+                    let descriptor = self.element_descriptor(array);
+                    format!("{}[{range}] = {}", self.object_name(array), text(value, &descriptor))
+                }
+            },
+            EventKind::Gap { why } => format!("from here on not known: {why}"),
+            EventKind::Stop { .. } => "nothing more is recorded of this thread".to_owned(),
+            EventKind::ThreadStart
+            | EventKind::ThreadEnd
+            | EventKind::Return { .. }
+            | EventKind::Named { .. }
+            | EventKind::Sync { .. }
+            | EventKind::ArrayContents { .. }
+            | EventKind::ObjectContents { .. } => return None,
+        };
+        if event.library {
+            place = self.index.call_at(position).and_then(|call| self.place_in(call, index::NO_BCI));
+        }
+        Some(Happened {
+            time,
+            position,
+            kind: event.kind.name(),
+            text: shown,
+            place,
+            depth: event.depth,
+            child,
+            location,
+            value: written,
+        })
+    }
+
+    /// `merge(a=[1, 2], la=0) = 3`, the values as they were when it was called and when it returned.
+    pub fn call_text(&self, id: CallId, limits: &Limits) -> String {
+        let Some(info) = self.call(id) else { return String::new() };
+        let mut parts = Vec::new();
+        if let Some(receiver) = info.receiver
+            && !info.method.ends_with(".new")
+        {
+            parts.push(format!("this={}", self.known_text(Known::Value(receiver), "", info.entry, limits)));
+        }
+        for arg in &info.args {
+            let value = self.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, limits);
+            parts.push(if info.library { value } else { format!("{}={value}", arg.name) });
+        }
+        let end = match info.ending {
+            Ending::Open => " …".to_owned(),
+            Ending::Returned(None) => String::new(),
+            Ending::Returned(Some(value)) => {
+                format!(
+                    " = {}",
+                    self.known_text(Known::Value(value), &info.result_descriptor, info.exit, limits)
+                )
+            }
+            Ending::Threw(None) => " left by an exception".to_owned(),
+            Ending::Threw(Some(value)) => {
+                format!(" threw {}", self.known_text(Known::Value(value), "", info.exit, limits))
+            }
+        };
+        format!("{}({}){end}", info.name, parts.join(", "))
+    }
+
+    fn result_descriptor(&self, site: Option<Site>) -> String {
+        let method = site.and_then(|site| self.recording.program().method(site.method));
+        method.map_or(String::new(), |(_, method)| {
+            method.descriptor.rsplit(')').next().unwrap_or("").to_owned()
+        })
+    }
+
+    /// Name and descriptor of the variable in a slot; a made-up name where the class file has none.
+    fn local(&self, site: Site, slot: u16) -> (String, String) {
+        match self.recording.local_name(site, slot) {
+            Some((name, descriptor)) => (name.to_owned(), descriptor.to_owned()),
+            None => (format!("local{slot}"), String::new()),
+        }
+    }
+
+    // Variables of a call.
+
+    /// All that a variable of a call held.
+    pub(crate) fn local_history(&self, call: CallId, name: &str) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let Some(info) = self.call(call) else { return entries };
+        let entry = |time, position, value, place| Entry {
+            time,
+            position,
+            value,
+            manner: Manner::Written,
+            call: Some(call),
+            place,
+        };
+        let position = |time| self.index.position(time);
+        let first = match name {
+            "this" => info.receiver,
+            name => info.args.iter().find(|arg| arg.name == name).map(|arg| arg.value),
+        };
+        if let (Some(value), Some(at)) = (first, position(info.entry)) {
+            entries.push(entry(info.entry, at, Known::Value(value), info.site.clone()));
+        }
+        if let ("result", Ending::Returned(Some(value)), Some(at)) = (name, info.ending, position(info.exit))
+        {
+            entries.push(entry(info.exit, at, Known::Value(value), None));
+        }
+        self.walk(call, None, false, &mut |event, at| {
+            if let EventKind::LocalWrite { slot, value } = event.kind
+                && let Some(site) = event.site
+                && self.local(site, slot).0 == name
+                && let Some(time) = self.index.time(at)
+            {
+                let value = Known::Value(self.index.resolved(at.stream, value));
+                entries.push(entry(time, at, value, Some(self.place(site))));
+            }
+            ControlFlow::Continue(())
+        });
+        entries
+    }
+
+    pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> Known {
+        let history = self.local_history(call, name);
+        history.into_iter().rfind(|entry| entry.time <= time).map_or(Known::Unknown, |entry| entry.value)
+    }
+
+    pub(crate) fn local_descriptor(&self, call: CallId, name: &str) -> String {
+        let Some(info) = self.call(call) else { return String::new() };
+        if name == "result" {
+            return info.result_descriptor;
+        }
+        if let Some(arg) = info.args.iter().find(|arg| arg.name == name) {
+            return arg.descriptor.clone();
+        }
+        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
+        let named = method.and_then(|(_, method)| {
+            method.locals().find(|&(_, own, _)| own == name).map(|(_, _, descriptor)| descriptor.to_owned())
+        });
+        named.unwrap_or_default()
+    }
+
+    /// The names of a call's variables: `this`, parameters, locals, and `result`.
+    pub fn variables(&self, call: CallId) -> Vec<String> {
+        let Some(info) = self.call(call) else { return Vec::new() };
+        let mut names: Vec<String> = info.receiver.iter().map(|_| "this".to_owned()).collect();
+        names.extend(info.args.into_iter().map(|arg| arg.name));
+        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
+        if let Some((_, method)) = method {
+            for (_, name, _) in method.locals() {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+            if method.locals().next().is_none() {
+                self.walk(call, None, false, &mut |event, _| {
+                    if let EventKind::LocalWrite { slot, .. } = event.kind {
+                        let name = format!("local{slot}");
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        names.push("result".to_owned());
+        names
+    }
+
+    /// Where a lambda was written; none for anything else.
+    pub(crate) fn lambda_place(&self, object: trace::ObjectId) -> Option<String> {
+        if !self.class_of(object)?.contains("$$Lambda") {
+            return None;
+        }
+        let made = self.index.all(index::Key::created(object)).into_iter().next()?;
+        let call = self.index.call_at(made.position)?;
+        let place = self.place_in(call, made.posting.bci)?;
+        Some(match (place.file, place.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => self.recording.place(place.site),
+        })
+    }
+}
+
+/// What to do after an event.
+pub(crate) enum Next {
+    On,
+    Stop,
+    Skip(trace::Jump),
+}
+
+/// Counts events for a visitor, over what is stepped over.
+struct Counting<'v> {
+    at: Position,
+    visit: &'v mut dyn FnMut(&Event<'_>, Position) -> Next,
+}
+
+impl Visitor for Counting<'_> {
+    fn event(&mut self, event: &Event<'_>) -> Then {
+        let at = self.at;
+        self.at.ordinal += 1;
+        match (self.visit)(event, at) {
+            Next::On => Then::On,
+            Next::Stop => Then::Stop,
+            Next::Skip(jump) => {
+                self.at.ordinal = jump.events;
+                Then::Skip(jump)
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Looking for calls and writes by what they have in common: a method, a value, an object, an exception. Methods,
+//! objects and exceptions are looked up; a value is looked for in everything.
+
+use index::{CallId, Ending, Found, Position, RESULT, Time, What};
+use trace::{ObjectId, Value, simple_name};
+
+use crate::error::{Error, Result};
+use crate::history::Manner;
+use crate::location::Location;
+use crate::past::{Past, Place};
+
+/// What to look for; a match has all of it.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    pub method: Option<String>,
+    /// As it is shown: `7`, `"text"`, `null`, `Node@3`.
+    pub value: Option<String>,
+    pub object: Option<String>,
+    /// Class of an exception, or a part of its message.
+    pub thrown: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Match {
+    /// A call, and what of it matches.
+    Call { call: CallId, why: String },
+    /// A write to a location.
+    Write {
+        time: Time,
+        position: Position,
+        location: Location,
+        value: Value,
+        manner: Manner,
+        place: Option<Place>,
+    },
+    /// An exception was thrown.
+    Throw { time: Time, position: Position, call: Option<CallId>, exception: Value, place: Option<Place> },
+}
+
+impl Past {
+    /// What matches a query, in order of time within each kind, at most `limit`; and whether there is more.
+    pub fn find(&self, query: &Query, limit: usize) -> Result<(Vec<Match>, bool)> {
+        let wanted = query.value.as_deref().map(|text| self.wanted(text)).transpose()?;
+        let object = query.object.as_deref().map(|name| self.find_object(name)).transpose()?;
+        let mut found = Vec::new();
+        let groups = match &query.method {
+            Some(method) => Some(self.find_methods(method)?),
+            None => None,
+        };
+        let full = |found: &Vec<Match>| found.len() > limit;
+        if let Some(thrown) = &query.thrown {
+            self.find_throws(thrown, limit, &mut found);
+        } else if let Some(groups) = groups {
+            for group in groups {
+                for rank in 0..self.index.count(group) {
+                    if full(&found) {
+                        break;
+                    }
+                    let Some(call) = self.index.ranked(group, rank) else { break };
+                    if let Some(why) = self.call_matches(call, wanted.as_ref(), object) {
+                        found.push(Match::Call { call, why });
+                    }
+                }
+            }
+        } else if let Some(object) = object {
+            self.find_object_events(object, wanted.as_ref(), limit, &mut found);
+        } else if let Some(wanted) = &wanted {
+            self.find_value_everywhere(wanted, limit, &mut found);
+        } else {
+            return Err(Error::Path("say what to find: --method, --value, --object or --thrown".to_owned()));
+        }
+        let more = found.len() > limit;
+        found.truncate(limit);
+        Ok((found, more))
+    }
+
+    fn call_matches(
+        &self,
+        call: CallId,
+        wanted: Option<&Wanted>,
+        object: Option<ObjectId>,
+    ) -> Option<String> {
+        if wanted.is_none() && object.is_none() {
+            return Some(String::new());
+        }
+        let args = self.index.arguments(call)?;
+        let fits = |value: Value| {
+            wanted.is_none_or(|wanted| self.fits(value, wanted))
+                && object.is_none_or(|object| value == Value::Object(object))
+        };
+        if args.receiver.is_some_and(fits) {
+            return Some("this".to_owned());
+        }
+        if let Some(at) = args.values.iter().position(|&value| fits(value)) {
+            let name = self.call(call).and_then(|info| info.args.get(at).map(|arg| arg.name.clone()));
+            return Some(name.unwrap_or_else(|| format!("arg{at}")));
+        }
+        match self.index.call(call)?.ending {
+            Ending::Returned(Some(value)) if fits(value) => Some("result".to_owned()),
+            Ending::Threw(Some(value)) if fits(value) => Some("exception".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn find_throws(&self, thrown: &str, limit: usize, found: &mut Vec<Match>) {
+        for throw in self.index.throws() {
+            if found.len() > limit {
+                break;
+            }
+            let Some(time) = self.index.time(throw.position) else { continue };
+            let mut exception = None;
+            let mut place = None;
+            self.replay_from(throw.position, &mut |event, at| {
+                if at.ordinal < throw.position.ordinal {
+                    return crate::events::Next::On;
+                }
+                if let trace::EventKind::Throw { exception: Some(value) } = event.kind {
+                    exception = Some(self.index.resolved(at.stream, value));
+                    place = event.site.map(|site| self.place(site));
+                }
+                crate::events::Next::Stop
+            });
+            let Some(exception @ Value::Object(id)) = exception else { continue };
+            let classes = render::Heap::supertypes(&self.heap_at(time), id);
+            let is_class =
+                classes.iter().any(|class| simple_name(class) == thrown || class.replace('/', ".") == thrown);
+            let message =
+                self.recording.objects().message(id).and_then(|id| self.recording.objects().string(id));
+            if is_class || message.is_some_and(|message| message.text.contains(thrown)) {
+                let (position, call) = (throw.position, throw.call);
+                found.push(Match::Throw { time, position, call, exception, place });
+            }
+        }
+    }
+
+    /// Everything that happened with an object: calls that got or gave it, writes to it, places it was stored in.
+    fn find_object_events(
+        &self,
+        object: ObjectId,
+        wanted: Option<&Wanted>,
+        limit: usize,
+        found: &mut Vec<Match>,
+    ) {
+        for posting in self.index.of_object(object) {
+            if found.len() > limit {
+                break;
+            }
+            match posting.posting.what {
+                What::Used { call, part } => {
+                    let call = CallId { stream: posting.position.stream, index: call };
+                    let why = self.part_name(call, part);
+                    if wanted.is_none() {
+                        found.push(Match::Call { call, why });
+                    }
+                }
+                What::Written(value) | What::Seen(value) if posting.posting.key.is_location() => {
+                    if wanted.is_none_or(|wanted| self.fits(value, wanted)) {
+                        found.push(self.write_match(&posting, self.location(posting.posting.key), value));
+                    }
+                }
+                What::Stored(key) if wanted.is_none() => {
+                    found.push(self.write_match(&posting, self.location(key), Value::Object(object)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn part_name(&self, call: CallId, part: u32) -> String {
+        if part == RESULT {
+            return "result".to_owned();
+        }
+        let Some(info) = self.call(call) else { return String::new() };
+        let offset = usize::from(info.receiver.is_some());
+        match (part as usize).checked_sub(offset) {
+            None => "this".to_owned(),
+            Some(at) => info.args.get(at).map_or(String::new(), |arg| arg.name.clone()),
+        }
+    }
+
+    fn write_match(&self, found: &Found, location: Location, value: Value) -> Match {
+        let call = self.index.call_at(found.position);
+        Match::Write {
+            time: found.time,
+            position: found.position,
+            location,
+            value,
+            manner: match found.posting.what {
+                What::Seen(_) => Manner::Seen,
+                _ if found.posting.library => Manner::ByLibrary,
+                _ => Manner::Written,
+            },
+            place: call.and_then(|call| self.place_in(call, found.posting.bci)),
+        }
+    }
+
+    fn find_value_everywhere(&self, wanted: &Wanted, limit: usize, found: &mut Vec<Match>) {
+        for stream in self.streams() {
+            for index in 0..self.index.calls(stream) {
+                if found.len() > limit {
+                    return;
+                }
+                let call = CallId { stream, index };
+                if let Some(why) = self.call_matches(call, Some(wanted), None) {
+                    found.push(Match::Call { call, why });
+                }
+            }
+        }
+        let mut writes = Vec::new();
+        for stream in self.streams() {
+            for posting in self.index.within(stream, 0, u64::MAX) {
+                if let What::Written(value) = posting.what
+                    && posting.key.is_location()
+                    && self.fits(value, wanted)
+                    && let Some(time) = self.index.time(Position { stream, ordinal: posting.ordinal })
+                {
+                    let position = Position { stream, ordinal: posting.ordinal };
+                    writes.push((Found { time, position, posting }, value));
+                }
+            }
+        }
+        writes.sort_by_key(|(found, _)| found.time);
+        for (posting, value) in writes {
+            if found.len() > limit {
+                return;
+            }
+            found.push(self.write_match(&posting, self.location(posting.posting.key), value));
+        }
+    }
+
+    /// A value as a person writes it.
+    fn wanted(&self, text: &str) -> Result<Wanted> {
+        let text = text.trim();
+        if let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            return Ok(Wanted::Text(inner.replace("\\\"", "\"").replace("\\\\", "\\")));
+        }
+        Ok(match text {
+            "null" => Wanted::Null,
+            "true" => Wanted::Number(1.0, Some(true)),
+            "false" => Wanted::Number(0.0, Some(true)),
+            text if text.contains('@') => Wanted::Object(self.find_object(text)?),
+            text => match text.parse::<f64>() {
+                Ok(number) => Wanted::Number(number, None),
+                Err(_) => Wanted::Text(text.to_owned()),
+            },
+        })
+    }
+
+    fn fits(&self, value: Value, wanted: &Wanted) -> bool {
+        match (value, wanted) {
+            (Value::Null, Wanted::Null) => true,
+            (Value::Object(id), Wanted::Object(other)) => id == *other,
+            (Value::Int(value), Wanted::Number(number, _)) => f64::from(value) == *number,
+            (Value::Box { kind: b'F', bits }, Wanted::Number(number, None)) => {
+                f64::from(f32::from_bits(bits as u32)) == *number
+            }
+            (Value::Box { kind, bits }, Wanted::Number(number, boolean)) => {
+                (boolean.is_none() || kind == b'Z') && f64::from(bits) == *number
+            }
+            (Value::Long(value) | Value::Box64 { kind: b'J', bits: value }, Wanted::Number(number, None)) => {
+                value as f64 == *number
+            }
+            (Value::Box64 { bits, .. }, Wanted::Number(number, None)) => {
+                f64::from_bits(bits as u64) == *number
+            }
+            (Value::Float(value), Wanted::Number(number, None)) => f64::from(value) == *number,
+            (Value::Double(value), Wanted::Number(number, None)) => value == *number,
+            (Value::Str(_) | Value::Literal { .. }, Wanted::Text(text)) => {
+                let heap = self.heap_at(Time(0));
+                render::Heap::string(&heap, value).is_some_and(|own| own.text == *text)
+            }
+            _ => false,
+        }
+    }
+}
+
+enum Wanted {
+    Null,
+    Text(String),
+    /// A number; true if it was written as a truth value.
+    Number(f64, Option<bool>),
+    Object(ObjectId),
+}
+
+impl Past {
+    /// Lines that were printed: the call that printed, and what, where that is known.
+    pub fn output(&self, from: usize, limit: usize) -> Vec<(Time, CallId, Option<String>)> {
+        let mut list = Vec::new();
+        for noted in self.index.output().skip(from).take(limit) {
+            let (Some(time), Some(call)) = (self.index.time(noted.position), noted.call) else { continue };
+            list.push((time, call, self.printed(call)));
+        }
+        list.sort_by_key(|&(time, ..)| time);
+        list
+    }
+
+    fn printed(&self, call: CallId) -> Option<String> {
+        let info = self.call(call)?;
+        let arg = match info.args.as_slice() {
+            [] => return Some(String::new()),
+            [one] => one,
+            _ => return None,
+        };
+        let heap = self.heap_at(info.entry);
+        if let Some(text) = render::Heap::string(&heap, arg.value) {
+            return Some(text.text);
+        }
+        match arg.value {
+            Value::Object(_) => {
+                // What its `toString` gave, if that is the program's own.
+                let children = self.index.children(call, 0, 4);
+                let called = children.into_iter().filter_map(|child| self.call(child));
+                let text =
+                    called.filter(|child| child.method.ends_with(".toString")).find_map(|child| match child
+                        .ending
+                    {
+                        Ending::Returned(Some(value)) => render::Heap::string(&heap, value),
+                        _ => None,
+                    });
+                text.map(|text| text.text)
+            }
+            Value::Int(code) if arg.descriptor == "C" => {
+                char::from_u32(code as u32).map(|one| one.to_string())
+            }
+            value => Some(self.recording.value(value, &arg.descriptor)),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The past of a recorded run, to be asked: what a call got, gave and changed; what any location held at any moment
+//! and who wrote it; what happened in a call, one event at a time, forwards and backwards. Plain data in, plain data
+//! out: every client (terminal, page, editors) uses this facade, and makes its own texts and wire formats.
+
+mod changes;
+mod error;
+mod events;
+mod find;
+mod heap;
+mod history;
+mod lines;
+mod location;
+mod names;
+mod open;
+mod past;
+mod reads;
+mod state;
+mod steps;
+mod tree;
+
+pub use changes::{Change, Changes};
+pub use error::{Error, Result};
+pub use events::{Happened, Page};
+pub use find::{Match, Query};
+pub use heap::HeapAt;
+pub use history::{Entry, Manner};
+pub use index::{Arguments, CallId, Ending, Position, Progress, Target, Time};
+pub use lines::{Line, SourceView};
+pub use location::Location;
+pub use names::Pointed;
+pub use open::Settings;
+pub use past::{CallInfo, Named, Past, Place};
+pub use reads::ReadLocation;
+pub use render::{Child, Known, Limits, Node};
+pub use steps::Step;
+pub use trace::{ObjectId, StreamId, Value};
+pub use tree::{Row, Rows};

@@ -1,0 +1,139 @@
+//! The source of a call with what ran marked and the values on it; bytecode where there is no source.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use index::CallId;
+use render::{Known, Limits};
+use trace::EventKind;
+
+use crate::past::Past;
+
+/// A line of a source file, or an instruction where there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Line number, or the place in the bytecode.
+    pub number: u32,
+    pub text: String,
+    /// How often something happened on it in this call.
+    pub executed: u64,
+    /// Variables and locations written on it: name, last value.
+    pub values: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceView {
+    /// Where the text is from; none if there is no source.
+    pub file: Option<String>,
+    /// Lines are instructions.
+    pub bytecode: bool,
+    /// A reason not to believe that it is the source of what ran.
+    pub suspicious: Option<String>,
+    pub lines: Vec<Line>,
+}
+
+/// Values shown on one line, at most.
+const MAX_VALUES: usize = 4;
+/// Lines shown around a method, at most.
+const AROUND: u32 = 2;
+
+#[derive(Default)]
+struct Seen {
+    executed: u64,
+    values: Vec<(String, String)>,
+}
+
+impl Past {
+    /// The source of a call's method, with what this call did on its lines. None for a call into a library.
+    pub fn source(&self, call: CallId) -> Option<SourceView> {
+        let method = self.method_of(call)?;
+        let program = self.recording.program();
+        let (class, model) = program.method(method)?;
+        let lines = model.lines();
+        let by_line = !lines.is_empty();
+        let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
+        let limits = Limits { depth: 1, elements: 8, string: 40, width: 60 };
+        self.walk(call, None, false, &mut |event, at| {
+            let Some(site) = event.site.filter(|site| site.method == method && !event.library) else {
+                return ControlFlow::Continue(());
+            };
+            let number =
+                if by_line { model.line(site.bci).map(u32::from) } else { Some(u32::from(site.bci)) };
+            let Some(number) = number else { return ControlFlow::Continue(()) };
+            let entry = seen.entry(number).or_default();
+            if !matches!(event.kind, EventKind::Enter { .. }) {
+                entry.executed += 1;
+            }
+            let time = self.index.time(at);
+            let shown = |value, descriptor: &str| {
+                let value = self.index.resolved(at.stream, value);
+                time.map(|time| self.known_text(Known::Value(value), descriptor, time, &limits))
+            };
+            let written = match event.kind {
+                EventKind::LocalWrite { slot, value } => {
+                    let named = model.local(slot, site.bci);
+                    let name = named.map_or_else(|| format!("local{slot}"), |(name, _)| name.to_owned());
+                    shown(value, named.map_or("", |(_, descriptor)| descriptor)).map(|text| (name, text))
+                }
+                EventKind::FieldWrite { field, value, .. } | EventKind::StaticWrite { field, value } => {
+                    shown(value, &field.descriptor).map(|text| (field.name.clone(), text))
+                }
+                EventKind::ArrayWrite { array, index, value } => {
+                    let descriptor = match self.index.resolved(at.stream, array) {
+                        trace::Value::Object(array) => self.element_descriptor(array),
+                        _ => String::new(),
+                    };
+                    shown(value, &descriptor).map(|text| (format!("[{index}]"), text))
+                }
+                _ => None,
+            };
+            if let Some((name, text)) = written {
+                entry.values.retain(|(known, _)| *known != name);
+                entry.values.push((name, text));
+                if entry.values.len() > MAX_VALUES {
+                    entry.values.remove(0);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let source_file = program.model(class).and_then(|model| model.source_file.clone());
+        let source = self.sources.find(&class.name, source_file.as_deref());
+        let mut take = |number: u32| seen.remove(&number).unwrap_or_default();
+        if !by_line {
+            let index = method.0 - class.first_method.0;
+            let listing = program::listing(&class.bytes, index as usize).unwrap_or_default();
+            let lines = listing.into_iter().map(|(bci, text)| {
+                let Seen { executed, values } = take(bci);
+                Line { number: bci, text, executed, values }
+            });
+            let lines = lines.collect();
+            return Some(SourceView { file: None, bytecode: true, suspicious: None, lines });
+        }
+        let first = lines.iter().map(|&(_, line)| u32::from(line)).min()?;
+        let last = lines.iter().map(|&(_, line)| u32::from(line)).max()?;
+        let last_line = program::last_line(&class.bytes).ok().flatten();
+        let Some(source) = source.map(|source| source.checked(last_line, None)) else {
+            let mut numbers: Vec<u32> = lines.iter().map(|&(_, line)| u32::from(line)).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let lines = numbers.into_iter().map(|number| {
+                let Seen { executed, values } = take(number);
+                Line { number, text: String::new(), executed, values }
+            });
+            let lines = lines.collect();
+            return Some(SourceView { file: source_file, bytecode: false, suspicious: None, lines });
+        };
+        let wanted = first.saturating_sub(AROUND).max(1)..=last.saturating_add(1);
+        let lines = wanted.filter_map(|number| Some((number, source.line(number)?))).map(|(number, text)| {
+            let Seen { executed, values } = take(number);
+            Line { number, text: text.to_owned(), executed, values }
+        });
+        let lines = lines.collect();
+        Some(SourceView {
+            file: Some(source.path.clone()),
+            bytecode: false,
+            suspicious: source.suspicious.clone(),
+            lines,
+        })
+    }
+}

@@ -1,0 +1,40 @@
+//! Opening a recording, finished or still growing.
+
+use std::path::{Path, PathBuf};
+
+use index::{Following, Progress};
+use trace::Tail;
+
+use crate::error::Result;
+use crate::past::Past;
+
+/// What a user can set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Bytes of memory for caches and buffers.
+    pub memory: usize,
+    /// Where to look for sources first: folders, files, archives.
+    pub sources: Vec<PathBuf>,
+    /// The folder below which sources are looked for.
+    pub working_folder: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { memory: 512 << 20, sources: Vec::new(), working_folder: None }
+    }
+}
+
+impl Past {
+    /// Opens a finished recording; its index is built first if need be.
+    pub fn open(path: &Path, settings: &Settings, progress: &mut dyn FnMut(&Progress)) -> Result<Past> {
+        let (recording, index) = index::open(path, progress)?;
+        Past::new(recording, index, settings)
+    }
+
+    /// Opens a recording that still grows, with what has happened so far.
+    pub fn open_live(path: &Path, tail: Option<Box<dyn Tail + Send>>, settings: &Settings) -> Result<Past> {
+        let (recording, index) = Following::start(path, tail)?.into_parts();
+        Past::new(recording, index, settings)
+    }
+}

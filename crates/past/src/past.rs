@@ -1,0 +1,247 @@
+//! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
+
+use index::{Call, CallId, Ending, Index, Position, Target, Time};
+use program::Sources;
+use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
+
+use crate::error::{Error, Result};
+use crate::names::Methods;
+use crate::open::Settings;
+
+pub struct Past {
+    pub(crate) recording: Recording,
+    pub(crate) index: Index,
+    pub(crate) sources: Sources,
+    pub(crate) methods: Methods,
+}
+
+/// A value under a name: an argument, a variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    pub name: String,
+    pub descriptor: String,
+    pub value: Value,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name as the class file has it.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub site: Site,
+}
+
+/// One call, with what it got and gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallInfo {
+    pub id: CallId,
+    /// `MergeSort.merge#3`
+    pub name: String,
+    /// `MergeSort.merge`
+    pub method: String,
+    pub receiver: Option<Value>,
+    pub args: Vec<Named>,
+    pub result_descriptor: String,
+    pub ending: Ending,
+    pub entry: Time,
+    pub exit: Time,
+    pub parent: Option<CallId>,
+    pub depth: u32,
+    pub children: u32,
+    /// Events in it, those of its callees included.
+    pub events: u64,
+    /// Code of a library: believed to be right unless somebody says otherwise.
+    pub library: bool,
+    /// Where it was called.
+    pub site: Option<Place>,
+}
+
+impl Past {
+    pub(crate) fn new(recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
+        let jars = recording.program().classes().iter().map(|class| class.source.clone());
+        let mut jars: Vec<std::path::PathBuf> = jars
+            .filter_map(|source| source.strip_prefix("file:").map(Into::into).or(Some(source.into())))
+            .collect();
+        jars.sort();
+        jars.dedup();
+        jars.retain(|path| path.extension().is_some_and(|end| end == "jar"));
+        let home =
+            Some(recording.manifest().jvm.home.clone()).filter(|home| !home.is_empty()).map(Into::into);
+        let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
+            .map_err(|error| Error::Source(error.to_string()))?;
+        let mut methods = Methods::new();
+        for (group, owner, name, ..) in index.methods() {
+            let short = format!("{}.{}", simple_name(owner), shown_method(name));
+            methods.entry(short).or_default().push(group);
+        }
+        Ok(Past { recording, index, sources, methods })
+    }
+
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The time after which nothing is recorded; none for an empty recording.
+    pub fn last_time(&self) -> Option<Time> {
+        self.index.events().checked_sub(1).map(Time)
+    }
+
+    pub fn streams(&self) -> Vec<StreamId> {
+        self.index.streams().map(|(stream, _)| stream).collect()
+    }
+
+    /// A time that the recording has.
+    pub fn checked(&self, time: u64) -> Result<Time> {
+        let last = self.index.events().saturating_sub(1);
+        if time > last { Err(Error::TimeOutOfRange { time, last }) } else { Ok(Time(time)) }
+    }
+
+    pub fn call(&self, id: CallId) -> Option<CallInfo> {
+        let call = self.index.call(id)?;
+        let args = self.index.arguments(id).unwrap_or_default();
+        let (owner, method, descriptor) = self.target(call.target);
+        let kinds = parameters(&descriptor);
+        let named = args.values.iter().enumerate().map(|(at, &value)| Named {
+            name: self.parameter_name(call.target, at).unwrap_or_else(|| format!("arg{at}")),
+            descriptor: kinds.get(at).cloned().unwrap_or_default(),
+            value,
+        });
+        let time = |ordinal| self.index.time(Position { stream: id.stream, ordinal });
+        Some(CallInfo {
+            id,
+            name: self.call_name(id),
+            method: format!("{}.{}", simple_name(&owner), shown_method(&method)),
+            receiver: args.receiver,
+            args: named.collect(),
+            result_descriptor: descriptor.rsplit(')').next().unwrap_or("").to_owned(),
+            ending: call.ending,
+            entry: time(call.entry)?,
+            exit: time(call.exit)?,
+            parent: call.parent.map(|index| CallId { stream: id.stream, index }),
+            depth: self.depth(id, &call),
+            children: call.children,
+            events: call.exit - call.entry + 1,
+            library: matches!(call.target, Target::Library(_)),
+            site: self.call_site(id, &call),
+        })
+    }
+
+    /// Owner (with slashes), name and descriptor.
+    pub fn target(&self, target: Target) -> (String, String, String) {
+        let program = self.recording.program();
+        let found = match target {
+            Target::Method(method) => program
+                .method(method)
+                .map(|(class, method)| (class.name.clone(), method.name.clone(), method.descriptor.clone())),
+            Target::Library(callee) => program.callee(callee),
+        };
+        found.unwrap_or_else(|| ("?".to_owned(), "?".to_owned(), "()V".to_owned()))
+    }
+
+    /// The method of the program that a call runs; none for a call into a library.
+    pub fn method_of(&self, id: CallId) -> Option<MethodId> {
+        match self.index.call(id)?.target {
+            Target::Method(method) => Some(method),
+            Target::Library(_) => None,
+        }
+    }
+
+    /// The innermost call of program code at or above a call.
+    pub fn program_call(&self, id: CallId) -> Option<CallId> {
+        let mut id = id;
+        loop {
+            let call = self.index.call(id)?;
+            if matches!(call.target, Target::Method(_)) {
+                return Some(id);
+            }
+            id.index = call.parent?;
+        }
+    }
+
+    /// Where something happened, given the innermost call and the place in its code. What a library did is shown
+    /// where the program called it.
+    pub fn place_in(&self, call: CallId, bci: u16) -> Option<Place> {
+        let row = self.index.call(call)?;
+        match row.target {
+            Target::Method(method) if bci != index::NO_BCI => Some(self.place(Site { method, bci })),
+            Target::Method(_) => None,
+            Target::Library(_) => self.call_site(call, &row),
+        }
+    }
+
+    pub fn place(&self, site: Site) -> Place {
+        Place {
+            file: self.recording.source_file(site.method).map(str::to_owned),
+            line: self.recording.line_of(site).map(u32::from),
+            site,
+        }
+    }
+
+    /// Where a call's method begins; none for a call into a library.
+    pub fn method_place(&self, id: CallId) -> Option<Place> {
+        Some(self.place(Site { method: self.method_of(id)?, bci: 0 }))
+    }
+
+    fn call_site(&self, id: CallId, call: &Call) -> Option<Place> {
+        self.place_in(CallId { stream: id.stream, index: call.parent? }, call.bci)
+    }
+
+    fn depth(&self, id: CallId, call: &Call) -> u32 {
+        if call.depth < u16::MAX {
+            return u32::from(call.depth);
+        }
+        let mut depth = 0;
+        let mut parent = call.parent;
+        while let Some(index) = parent {
+            depth += 1;
+            parent = self.index.call(CallId { stream: id.stream, index }).and_then(|call| call.parent);
+        }
+        depth
+    }
+
+    fn parameter_name(&self, target: Target, at: usize) -> Option<String> {
+        let Target::Method(method) = target else { return None };
+        let (_, method) = self.recording.program().method(method)?;
+        let mut slot = u16::from(!method.is_static());
+        for &kind in method.kinds().iter().take(at) {
+            slot += if matches!(kind, b'J' | b'D') { 2 } else { 1 };
+        }
+        method.local(slot, 0).map(|(name, _)| name.to_owned())
+    }
+
+    /// The class of an object, with slashes.
+    pub fn class_of(&self, object: ObjectId) -> Option<&str> {
+        let ty = self.recording.objects().type_of(object)?;
+        self.recording.program().type_info(ty).map(|ty| ty.name.as_str())
+    }
+
+    /// The descriptor of what an array holds.
+    pub(crate) fn element_descriptor(&self, array: ObjectId) -> String {
+        self.class_of(array).and_then(|class| class.strip_prefix('[')).unwrap_or("").to_owned()
+    }
+}
+
+/// Descriptors of a method's parameters.
+pub(crate) fn parameters(descriptor: &str) -> Vec<String> {
+    let parsed = classfile::MethodDescriptor::parse(descriptor.as_bytes());
+    let text = |bytes: &&[u8]| String::from_utf8_lossy(bytes).into_owned();
+    parsed.map_or_else(|_| Vec::new(), |parsed| parsed.parameters.iter().map(text).collect())
+}
+
+/// A method's name as a person writes it: constructors are `new`, class initialisers `static`.
+pub(crate) fn shown_method(name: &str) -> &str {
+    match name {
+        "<init>" => "new",
+        "<clinit>" => "static",
+        name => name,
+    }
+}

@@ -1,0 +1,146 @@
+//! The value of a location at a moment: its last write before, found by its key. What was written as part of a range
+//! (a copy, a fill) or only seen from outside is found here too, and what nobody can know is said to be unknown.
+
+use index::{Found, Index, Key, Time, What};
+use render::Known;
+use trace::{FieldId, ObjectId, Value};
+
+use crate::location::Location;
+use crate::past::Past;
+
+/// Copies of copies are followed so far.
+const MAX_COPIES: usize = 10_000;
+/// Range writes that do not touch the element are passed over so many times.
+const MAX_RANGES: usize = 100_000;
+
+impl Past {
+    /// What a location held right after the event of this time.
+    pub fn value_at(&self, location: &Location, time: Time) -> Known {
+        match location {
+            Location::Field { object, field } => self.field_at(*object, *field, time),
+            Location::Static(field) => self.static_at(*field, time),
+            Location::Element { array, index } => self.element_at(*array, *index, time),
+            Location::Local { call, name } => self.local_at(*call, name, time),
+        }
+    }
+
+    /// The descriptor of what a location holds; empty if it is not known.
+    pub fn descriptor(&self, location: &Location) -> String {
+        match location {
+            Location::Field { field, .. } | Location::Static(field) => self
+                .recording
+                .program()
+                .field(*field)
+                .map_or(String::new(), |(_, field)| field.descriptor.clone()),
+            Location::Element { array, .. } => self.element_descriptor(*array),
+            Location::Local { call, name } => self.local_descriptor(*call, name),
+        }
+    }
+
+    pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> Known {
+        match self.index.last(Key::field(object, field), time) {
+            Some(found) => known(&found),
+            None => match self.created_by(object, time) {
+                true => self
+                    .recording
+                    .program()
+                    .field(field)
+                    .map_or(Known::Unknown, |(_, field)| Known::Value(default(&field.descriptor))),
+                false => Known::Unknown,
+            },
+        }
+    }
+
+    pub(crate) fn static_at(&self, field: FieldId, time: Time) -> Known {
+        if let Some(found) = self.index.last(Key::of_static(field), time) {
+            return known(&found);
+        }
+        let Some((class, field)) = self.recording.program().field(field) else { return Known::Unknown };
+        match field.constant {
+            Some(value) => Known::Value(value),
+            // Every write of the program's own code is recorded, so there was none.
+            None if class.recorded && class.detail != trace::tables::Detail::Library => {
+                Known::Value(default(&field.descriptor))
+            }
+            None => Known::Unknown,
+        }
+    }
+
+    pub(crate) fn element_at(&self, array: ObjectId, index: u32, time: Time) -> Known {
+        let (mut array, mut index, mut time) = (array, index, time);
+        for _ in 0..MAX_COPIES {
+            let Some(found) = last_touch(&self.index, array, index, time) else {
+                return match self.created_by(array, time) {
+                    true => Known::Value(default(&self.element_descriptor(array))),
+                    false => Known::Unknown,
+                };
+            };
+            match found.posting.what {
+                What::Filled { value, .. } if value != Value::Top => return Known::Value(value),
+                What::SeenRange { .. } => {
+                    let value = self.index.content(found.position.stream, found.posting.what, index);
+                    return value.map_or(Known::Unknown, Known::Seen);
+                }
+                What::Copied { source, from, to, .. } => {
+                    let Some(before) = found.time.0.checked_sub(1) else { return Known::Unknown };
+                    (array, index, time) = (source, from.wrapping_add(index - to), Time(before));
+                }
+                _ => return known(&found),
+            }
+        }
+        Known::Unknown
+    }
+
+    /// Was the object made by the program, at or before this time? Then its untouched parts hold zeros.
+    pub(crate) fn created_by(&self, object: ObjectId, time: Time) -> bool {
+        self.index.last(Key::created(object), time).is_some()
+    }
+}
+
+/// The last posting that says something of an array's element: a write of its own, or one of a range with it.
+pub(crate) fn last_touch(index: &Index, array: ObjectId, element: u32, time: Time) -> Option<Found> {
+    let own = index.last(Key::element(array, element), time);
+    let mut until = time;
+    for _ in 0..MAX_RANGES {
+        let Some(range) = index.last(Key::ranges(array), until) else { break };
+        if own.is_some_and(|own| own.time > range.time) {
+            break;
+        }
+        if covers(range.posting.what, element) {
+            return Some(range);
+        }
+        let Some(before) = range.time.0.checked_sub(1) else { break };
+        until = Time(before);
+    }
+    own
+}
+
+/// Does a write to a range include this element?
+pub(crate) fn covers(what: What, element: u32) -> bool {
+    match what {
+        What::Copied { to, length, .. } => element.checked_sub(to).is_some_and(|offset| offset < length),
+        What::Filled { from, to, .. } => (from..to).contains(&element),
+        What::SeenRange { from, count, .. } => element.checked_sub(from).is_some_and(|offset| offset < count),
+        _ => false,
+    }
+}
+
+fn known(found: &Found) -> Known {
+    match found.posting.what {
+        What::Written(Value::Top) => Known::Unknown,
+        What::Written(value) => Known::Value(value),
+        What::Seen(value) => Known::Seen(value),
+        _ => Known::Unknown,
+    }
+}
+
+/// What a new object's field or a new array's element holds.
+pub(crate) fn default(descriptor: &str) -> Value {
+    match descriptor.as_bytes().first() {
+        Some(b'J') => Value::Long(0),
+        Some(b'F') => Value::Float(0.0),
+        Some(b'D') => Value::Double(0.0),
+        Some(b'L' | b'[') | None => Value::Null,
+        _ => Value::Int(0),
+    }
+}

@@ -1,0 +1,111 @@
+//! Stepping from one event to another, in both directions. Where a step leads is looked up; only to show what
+//! happened there something is replayed.
+
+use index::{CallId, Position, Time};
+
+use crate::events::Happened;
+use crate::location::Location;
+use crate::past::Past;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// The next event of the thread, into calls.
+    Into,
+    /// The next event of the same call, over calls; at its end, of the caller.
+    Over,
+    /// The end of the call.
+    Out,
+    /// The event before, into calls.
+    BackInto,
+    /// The event before in the same call, over calls; at its beginning, of the caller.
+    BackOver,
+    /// The beginning of the call.
+    BackOut,
+    /// The next write to a location.
+    NextWrite(Location),
+    /// The last write to a location.
+    LastWrite(Location),
+    /// Where the exception was thrown that was thrown, caught or passed on last.
+    Thrown,
+}
+
+/// Bookkeeping that is passed over in a row, at most.
+const MAX_HIDDEN: usize = 100_000;
+
+impl Past {
+    /// The event that a step leads to; none if there is none.
+    pub fn step(&self, from: Position, step: &Step) -> Option<Happened> {
+        match step {
+            Step::Into => self.shown(from, |at| at.checked_add(1)),
+            Step::BackInto => self.shown(from, |at| at.checked_sub(1)),
+            Step::Over => {
+                let call = self.index.call_at(from);
+                self.shown(from, |at| self.over(from.stream, call, at.checked_add(1)?, true))
+            }
+            Step::BackOver => {
+                let call = self.index.call_at(from);
+                self.shown(from, |at| self.over(from.stream, call, at.checked_sub(1)?, false))
+            }
+            Step::Out => {
+                let call = self.index.call(self.index.call_at(from)?)?;
+                let at = if call.exit > from.ordinal { call.exit } else { from.ordinal.checked_add(1)? };
+                self.event_at(Position { ordinal: at, ..from })
+                    .or_else(|| self.shown(Position { ordinal: at, ..from }, |at| at.checked_add(1)))
+            }
+            Step::BackOut => {
+                let call = self.index.call(self.index.call_at(from)?)?;
+                let at = if call.entry < from.ordinal { call.entry } else { from.ordinal.checked_sub(1)? };
+                self.event_at(Position { ordinal: at, ..from })
+                    .or_else(|| self.shown(Position { ordinal: at, ..from }, |at| at.checked_sub(1)))
+            }
+            Step::NextWrite(location) => {
+                let time = self.index.time(from)?;
+                self.event_at(self.next_write(location, time)?.position)
+            }
+            Step::LastWrite(location) => {
+                let before = self.index.time(from)?.0.checked_sub(1)?;
+                self.event_at(self.last_write(location, Time(before))?.position)
+            }
+            Step::Thrown => {
+                let origins = self.index.throws().filter(|throw| throw.position.stream == from.stream);
+                let last = origins.take_while(|throw| throw.position.ordinal <= from.ordinal).last()?;
+                self.event_at(last.position)
+            }
+        }
+    }
+
+    /// The first event that is shown, going on by `next`.
+    fn shown(&self, from: Position, next: impl Fn(u64) -> Option<u64>) -> Option<Happened> {
+        let events = self.index.streams().find(|&(stream, _)| stream == from.stream)?.1;
+        let mut at = from.ordinal;
+        for _ in 0..MAX_HIDDEN {
+            at = next(at).filter(|&at| at < events)?;
+            if let Some(happened) = self.event_at(Position { ordinal: at, ..from }) {
+                return Some(happened);
+            }
+        }
+        None
+    }
+
+    /// If `at` lies in a callee of `call`, the callee's far end in the direction of the step.
+    fn over(&self, stream: trace::StreamId, call: Option<CallId>, at: u64, forward: bool) -> Option<u64> {
+        let call = call?;
+        let mut inner = self.index.call_at(Position { stream, ordinal: at })?;
+        let mut child = None;
+        while inner != call {
+            let row = self.index.call(inner)?;
+            child = Some(row);
+            match row.parent {
+                Some(parent) => inner.index = parent,
+                // Not below the call: it was left.
+                None => return Some(at),
+            }
+        }
+        match child {
+            // The call's own beginning and end are told in the caller, too.
+            Some(child) if forward && child.entry < at => Some(child.exit.max(at)),
+            Some(child) if !forward && child.entry < at => Some(child.entry),
+            _ => Some(at),
+        }
+    }
+}
