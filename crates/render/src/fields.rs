@@ -7,13 +7,24 @@ use trace::{ObjectId, Value};
 
 use crate::heap::{FieldValue, Heap, Known};
 
-/// So many nodes and slots are visited for one object at most.
+/// So many nodes and slots are visited for one object at most, and for all that one rendering shows.
 const STEPS: u32 = 100_000;
+const ALL_STEPS: u32 = 500_000;
+
+/// The steps that are left to one rendering.
+pub(crate) struct Steps(Cell<u32>);
+
+impl Steps {
+    pub fn new() -> Self {
+        Steps(Cell::new(ALL_STEPS))
+    }
+}
 
 pub(crate) struct Reader<'h> {
     pub heap: &'h dyn Heap,
     seen: Cell<bool>,
     steps: Cell<u32>,
+    all_steps: &'h Steps,
     nesting: Cell<u32>,
 }
 
@@ -34,8 +45,8 @@ pub(crate) enum Ref {
 }
 
 impl<'h> Reader<'h> {
-    pub fn new(heap: &'h dyn Heap) -> Self {
-        Reader { heap, seen: Cell::new(false), steps: Cell::new(0), nesting: Cell::new(0) }
+    pub fn new(heap: &'h dyn Heap, all_steps: &'h Steps) -> Self {
+        Reader { heap, seen: Cell::new(false), steps: Cell::new(STEPS), all_steps, nesting: Cell::new(0) }
     }
 
     /// Was anything that was read only seen?
@@ -45,8 +56,11 @@ impl<'h> Reader<'h> {
 
     /// Counts one step of a walk; false when there were too many.
     pub fn step(&self) -> bool {
-        self.steps.set(self.steps.get() + 1);
-        self.steps.get() <= STEPS
+        let left = (self.steps.get().checked_sub(1), self.all_steps.0.get().checked_sub(1));
+        let (Some(own), Some(all)) = left else { return false };
+        self.steps.set(own);
+        self.all_steps.0.set(all);
+        true
     }
 
     /// Enters a collection that another one stands on; `None` past `limit` of them.

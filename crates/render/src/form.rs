@@ -5,7 +5,7 @@ use trace::render::escaped;
 use trace::{ObjectId, Text, Value};
 
 use crate::content::{Content, Item, Look};
-use crate::fields::Reader;
+use crate::fields::{Reader, Steps};
 use crate::heap::{FieldValue, Heap, Known};
 use crate::names::{enum_name, is_library, short_name};
 use crate::node::Kind;
@@ -48,15 +48,16 @@ pub(crate) enum Label {
 
 /// What is asked of a form.
 #[derive(Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct Wish<'s> {
     pub parts: usize,
     pub string: usize,
     /// The plain fields instead of the logical form.
     pub raw: bool,
+    pub steps: &'s Steps,
 }
 
-pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish) -> Form {
-    let reader = Reader::new(heap);
+pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
+    let reader = Reader::new(heap, wish.steps);
     let classes = reader.classes(object);
     let own = classes.first().map_or("", String::as_str);
     let mut form = if let Some(element) = own.strip_prefix('[') {
@@ -112,7 +113,7 @@ impl Form {
 /// So many wrappers may lie around a collection.
 const WRAPPERS: u32 = 16;
 
-fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish) -> Form {
+fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish<'_>) -> Form {
     let heap = reader.heap;
     let own = classes.first().map_or("", String::as_str);
     if let Some(place) = heap.lambda(object) {
@@ -164,7 +165,7 @@ fn inner(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
     Look::Unknown
 }
 
-fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish) -> Look<Form> {
+fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_>) -> Look<Form> {
     if !is_library(class) {
         return Look::Other;
     }
@@ -237,7 +238,7 @@ fn subclass(heap: &dyn Heap, object: ObjectId, class: &str, form: Form) -> Form 
     Form { head, fields: own_fields(heap, object), ..form }
 }
 
-fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish) -> Form {
+fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Form {
     let Some(length) = heap.length(object) else {
         return Form::unknown_content(heap, object, Kind::Array);
     };
@@ -255,7 +256,7 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish) -> Form {
     Form { style, parts, more, ..Form::head(Kind::Array, String::new()) }
 }
 
-fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish) -> Form {
+fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let fields = heap.fields(object);
     let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == Known::Unknown);
     let form = Form { unknown, ..Form::head(Kind::Object, heap.name(object)) };

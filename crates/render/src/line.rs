@@ -4,6 +4,7 @@
 use trace::render::{double, float, int};
 use trace::{ObjectId, Value};
 
+use crate::fields::Steps;
 use crate::form::{Form, Label, Style, Wish, form};
 use crate::heap::{Heap, Known};
 use crate::limits::Limits;
@@ -12,7 +13,7 @@ use crate::node::Kind;
 use crate::scalars;
 
 pub(crate) fn text(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Limits) -> String {
-    line(heap, value, descriptor, limits, false, Vec::new())
+    line(heap, value, descriptor, limits, false, Vec::new(), &Steps::new())
 }
 
 /// A line within a tree: `above` are the objects that are being shown further up.
@@ -23,8 +24,9 @@ pub(crate) fn line(
     limits: &Limits,
     raw: bool,
     above: Vec<ObjectId>,
+    steps: &Steps,
 ) -> String {
-    let mut line = Line { heap, limits: *limits, raw, text: String::new(), chars: 0, above };
+    let mut line = Line { heap, limits: *limits, raw, text: String::new(), chars: 0, above, steps };
     line.value(value, descriptor, limits.depth, false);
     line.text
 }
@@ -90,6 +92,7 @@ struct Line<'h> {
     text: String,
     chars: usize,
     above: Vec<ObjectId>,
+    steps: &'h Steps,
 }
 
 impl Line<'_> {
@@ -114,7 +117,7 @@ impl Line<'_> {
         }
         let parts = if depth == 0 { 0 } else { self.limits.elements };
         let string = self.limits.string.min(self.limits.width);
-        let form = form(self.heap, object, Wish { parts, string, raw: self.raw });
+        let form = form(self.heap, object, Wish { parts, string, raw: self.raw, steps: self.steps });
         let by_name = form.nests() && (depth == 0 || within && form.kind == Kind::Object);
         if by_name && form.count() > 0 {
             let name = self.heap.name(object);

@@ -15,6 +15,9 @@ pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usi
         "java/util/LinkedHashMap" => linked_hash_map(reader, object, limit),
         "java/util/TreeMap" => tree_map(reader, object, limit),
         "java/util/TreeMap$NavigableSubMap" => whole_sub_map(reader, object, limit),
+        "java/util/LinkedHashMap$ReversedLinkedHashMapView" | "java/util/ReverseOrderSortedMapView" => {
+            reversed(reader, object, limit)
+        }
         "java/util/Hashtable" => buckets(reader, object, limit, &HASHTABLE),
         "java/util/WeakHashMap" => buckets(reader, object, limit, &WEAK_HASH_MAP),
         "java/util/concurrent/ConcurrentHashMap" => buckets(reader, object, limit, &CONCURRENT_HASH_MAP),
@@ -68,6 +71,9 @@ pub(crate) fn entry(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<
 
 /// What is read from its end has to be gathered whole, up to so many pairs.
 const WHOLE: usize = 100_000;
+
+/// So many views may lie on one another.
+const HOPS: u32 = 16;
 
 /// How a hash table with chains is laid out and walked.
 struct Layout {
@@ -205,14 +211,24 @@ fn whole_sub_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<
     }
     let map = fields.object("m")?;
     if reader.is_a(object, "java/util/TreeMap$DescendingSubMap") {
-        let mut content = tree_map(reader, map, WHOLE)?;
-        if content.more > 0 {
-            return None;
-        }
-        content.items.reverse();
-        return Some(content.cut(limit));
+        return backwards(tree_map(reader, map, WHOLE)?, limit);
     }
     tree_map(reader, map, limit)
+}
+
+fn reversed(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
+    let base = reader.fields(object).object("base")?;
+    let _inside = reader.inside(HOPS)?;
+    backwards(map_of(reader, base, WHOLE)?, limit)
+}
+
+/// From the end on; `None` if the end was not reached.
+fn backwards(mut content: Content, limit: usize) -> Option<Content> {
+    if content.more > 0 {
+        return None;
+    }
+    content.items.reverse();
+    Some(content.cut(limit))
 }
 
 fn skip_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {

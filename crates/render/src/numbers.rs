@@ -22,12 +22,12 @@ pub(crate) fn digits(words: &[u32]) -> String {
 }
 
 /// A number as `BigDecimal.toString` gives it: `unscaled` (with its sign) times ten to the power of `-scale`.
-pub(crate) fn decimal(unscaled: &str, scale: i64) -> String {
+pub(crate) fn decimal(unscaled: &str, scale: i32) -> String {
     let (sign, digits) = unscaled.strip_prefix('-').map_or(("", unscaled), |digits| ("-", digits));
     if scale == 0 {
         return unscaled.to_owned();
     }
-    let exponent = digits.len() as i64 - 1 - scale;
+    let exponent = digits.len() as i64 - 1 - i64::from(scale);
     if scale > 0 && exponent >= -6 {
         // At least one digit is before the point, and at most six zeros are behind it.
         let scale = scale as usize;
@@ -74,6 +74,8 @@ mod tests {
             ("0", 2, "0.00"),
             ("0", -2, "0E+2"),
             ("5", 7, "5E-7"),
+            ("5", i32::MAX, "5E-2147483647"),
+            ("5", i32::MIN, "5E+2147483648"),
             ("5", 6, "0.000005"),
         ] {
             assert_eq!(decimal(unscaled, scale), shown, "{unscaled} {scale}");

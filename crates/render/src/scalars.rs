@@ -121,7 +121,7 @@ fn big_decimal(reader: &Reader<'_>, object: ObjectId) -> Option<String> {
         i64::MIN => big_integer(reader, fields.object("intVal")?)?,
         compact => compact.to_string(),
     };
-    Some(numbers::decimal(&unscaled, fields.int("scale")?))
+    Some(numbers::decimal(&unscaled, i32::try_from(fields.int("scale")?).ok()?))
 }
 
 fn shortened(digits: &str, limit: usize) -> String {

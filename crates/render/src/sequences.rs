@@ -30,7 +30,14 @@ pub(crate) fn sequence(reader: &Reader<'_>, class: &str, object: ObjectId, limit
         "java/util/AbstractList$SubList"
         | "java/util/ArrayList$SubList"
         | "java/util/ImmutableCollections$SubList" => sub_list(reader, object, limit),
-        "java/util/ReverseOrderListView" => reversed(reader, object, limit),
+        "java/util/ReverseOrderListView"
+        | "java/util/ReverseOrderDequeView"
+        | "java/util/ReverseOrderSortedSetView"
+        | "java/util/concurrent/CopyOnWriteArrayList$Reversed" => {
+            reversed(reader, fields().object("base"), limit)
+        }
+        // It extends what it is a view of, but has nothing in the fields that it inherits.
+        "java/util/LinkedList$ReverseOrderLinkedListView" => reversed(reader, fields().object("list"), limit),
         "java/util/ImmutableCollections$List12" => one_or_two(reader, object, Kind::List),
         "java/util/ImmutableCollections$Set12" => one_or_two(reader, object, Kind::Set),
         "java/util/ImmutableCollections$SetN" => sparse(reader, object, limit),
@@ -61,6 +68,7 @@ pub(crate) fn unwrapped(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId>
             | "java/util/Collections$CheckedMap" => "m",
             "java/util/Collections$AsLIFOQueue" => "q",
             "java/util/Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry" => "e",
+            "java/util/Properties$EntrySet" => "entrySet",
             "java/util/concurrent/CopyOnWriteArraySet" => "al",
             "java/util/concurrent/atomic/AtomicIntegerArray"
             | "java/util/concurrent/atomic/AtomicLongArray"
@@ -106,7 +114,9 @@ fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<
         "java/util/Arrays$ArrayList" => ("a", None),
         "java/util/ImmutableCollections$ListN" => ("elements", None),
         "java/util/concurrent/CopyOnWriteArrayList" => ("array", None),
-        "java/util/ArrayList$SubList" | "java/util/ImmutableCollections$SubList" => {
+        "java/util/ArrayList$SubList"
+        | "java/util/ImmutableCollections$SubList"
+        | "java/util/concurrent/CopyOnWriteArrayList$COWSubList" => {
             return sub_slice(reader, object, hops);
         }
         _ => return Look::Other,
@@ -127,9 +137,8 @@ fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<
 /// The root of a sub list may be another kind of list (`List.of(1, 2)`): then there is no array below it.
 fn sub_slice(reader: &Reader<'_>, object: ObjectId, hops: u32) -> Look<Slice> {
     let fields = reader.fields(object);
-    let (Some(root), Some(offset), Some(count)) =
-        (fields.object("root"), fields.count("offset"), fields.count("size"))
-    else {
+    let root = fields.object("root").or_else(|| fields.object("this$0"));
+    let (Some(root), Some(offset), Some(count)) = (root, fields.count("offset"), fields.count("size")) else {
         return Look::Unknown;
     };
     if hops == 0 {
@@ -164,8 +173,8 @@ fn sub_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
     Some(Content { more: (count - shown) as u64, ..content })
 }
 
-fn reversed(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let mut content = sequence_of(reader, reader.fields(object).object("base")?, WHOLE)?;
+fn reversed(reader: &Reader<'_>, base: Option<ObjectId>, limit: usize) -> Option<Content> {
+    let mut content = sequence_of(reader, base?, WHOLE)?;
     if content.more > 0 {
         return None;
     }
@@ -349,11 +358,17 @@ fn view_of_map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize)
         "KeySet" | "LinkedKeySet" | "KeySetView" => {
             (Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown)))
         }
-        "Values" | "LinkedValues" | "ValuesView" => (Kind::List, |pair| Item::element(pair.value)),
+        "Values" | "LinkedValues" | "ValuesView" | "ValueCollection" => {
+            (Kind::List, |pair| Item::element(pair.value))
+        }
         "EntrySet" | "LinkedEntrySet" | "EntrySetView" => (Kind::Set, |pair| pair),
         _ => return Look::Other,
     };
     let fields = reader.fields(object);
+    if class == "java/util/Properties$EntrySet" {
+        // A wrapper of another view.
+        return Look::Other;
+    }
     let Some(map) = ["this$0", "m", "map"].iter().find_map(|name| fields.object(name)) else {
         return Look::Unknown;
     };

@@ -3,6 +3,7 @@
 
 use trace::{ObjectId, Value};
 
+use crate::fields::Steps;
 use crate::form::{Form, Label, Part, Wish, form};
 use crate::heap::{Heap, Known};
 use crate::limits::Limits;
@@ -15,7 +16,9 @@ const NODES: usize = 10_000;
 pub(crate) fn node(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Limits, raw: bool) -> Node {
     let elements = limits.elements.min(Limits::line().elements);
     let in_line = Limits { elements, ..*limits };
-    let mut tree = Tree { heap, limits: *limits, in_line, raw, above: Vec::new(), left: NODES };
+    let steps = Steps::new();
+    let mut tree =
+        Tree { steps: &steps, heap, limits: *limits, in_line, raw, above: Vec::new(), left: NODES };
     tree.node(value, descriptor, limits.depth)
 }
 
@@ -27,6 +30,7 @@ struct Tree<'h> {
     raw: bool,
     above: Vec<ObjectId>,
     left: usize,
+    steps: &'h Steps,
 }
 
 impl Tree<'_> {
@@ -43,9 +47,10 @@ impl Tree<'_> {
             let reference = leaf(Kind::Reference, self.heap.name(object), false, seen);
             return Node { object: Some(object), ..reference };
         }
-        let text = line(self.heap, value, descriptor, &self.in_line, self.raw, self.above.clone());
+        let text =
+            line(self.heap, value, descriptor, &self.in_line, self.raw, self.above.clone(), self.steps);
         let (parts, string) = (self.limits.elements, self.limits.string);
-        let form = form(self.heap, object, Wish { parts, string, raw: self.raw });
+        let form = form(self.heap, object, Wish { parts, string, raw: self.raw, steps: self.steps });
         self.above.push(object);
         let children = if depth == 0 { Vec::new() } else { self.children(&form, depth - 1) };
         self.above.pop();
@@ -77,7 +82,7 @@ impl Tree<'_> {
             Label::Index(index) => (format!("[{index}]"), None),
             Label::Name(name) => (name.clone(), None),
             Label::Key(key) => {
-                let text = line(self.heap, *key, "", &self.in_line, self.raw, self.above.clone());
+                let text = line(self.heap, *key, "", &self.in_line, self.raw, self.above.clone(), self.steps);
                 match key {
                     Known::Value(Value::Object(id)) | Known::Seen(Value::Object(id)) => (text, Some(*id)),
                     _ => (text, None),

@@ -16,6 +16,8 @@ const CLASSES: &[&str] = &[
     "java/util/AbstractList$SubList",
     "java/util/ImmutableCollections$SubList",
     "java/util/ReverseOrderListView",
+    "java/util/LinkedList$ReverseOrderLinkedListView < java/util/LinkedList",
+    "java/util/LinkedHashMap$ReversedLinkedHashMapView",
     "java/util/Collections$UnmodifiableCollection",
     "java/util/Collections$CopiesList",
     "java/util/HashMap",
@@ -93,6 +95,7 @@ const FIELDS: &[&str] = &[
     "seconds",
     "nanos",
     "mostSigBits",
+    "list",
 ];
 
 /// What a place holds: a reference to the object of that number, or a small or extreme number.

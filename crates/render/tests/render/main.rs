@@ -3,5 +3,6 @@
 mod collections;
 mod endless;
 mod heap;
+mod layouts;
 mod scalars;
 mod values;
