@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use collector::Salvage;
+use collector::{LiveTail, Salvage};
+use trace::Recording;
 
 /// The recordings that a folder holds: itself, or one per JVM.
 pub fn all(dir: &Path) -> Result<Vec<PathBuf>> {
@@ -46,13 +47,22 @@ pub fn one(dir: &Path) -> Result<PathBuf> {
     )
 }
 
+/// Opens a recording that `all` or `one` found. One that still grows is shown as far as it has come, with what is
+/// in memory only.
+pub fn recording(place: &Path) -> Result<Recording> {
+    Ok(match LiveTail::open(place) {
+        Some(tail) => Recording::follow(place, Some(Box::new(tail)), None)?,
+        None => Recording::open(place)?,
+    })
+}
+
 /// What cannot be finished can still be read, so problems are only told.
 fn finish(dir: &Path) {
     let shown = dir.display();
     match collector::salvage(dir) {
         Ok(Salvage::NotNeeded) => {}
         Ok(Salvage::StillRunning) => {
-            eprintln!("inquest: {shown} is still being recorded: this is what is on disk so far");
+            eprintln!("inquest: {shown} is still being recorded: this is what there is so far");
         }
         Ok(Salvage::Done(_)) => {
             eprintln!("inquest: the recorder of {shown} was killed; took over what it had left")
