@@ -62,8 +62,29 @@ fn a_running_program_can_be_followed_to_its_end() {
             assert_eq!(lines(&recording), lines(&read), "{} {detail}", jdk.version);
             assert_eq!(recording.stats(), read.stats());
             assert!(recording.verify().ok);
+            check_indexed(&read);
         }
     }
+}
+
+/// Opened with stored tables, a recording says the same; with those of another recording, it is refused.
+fn check_indexed(read: &Recording) {
+    let tables = tempfile::tempdir().unwrap();
+    let mut reached = (0, 0);
+    let mut made =
+        Recording::open_for_index(read.path(), tables.path(), &mut |done, all| reached = (done, all))
+            .unwrap();
+    assert_eq!(reached, (read.frames().bytes(), read.frames().bytes()));
+    assert_eq!(lines(&made), lines(read));
+    assert!(Recording::open_indexed(read.path(), tables.path()).is_err(), "not stored yet");
+    made.store_tables().unwrap();
+    let indexed = Recording::open_indexed(read.path(), tables.path()).unwrap();
+    assert_eq!(lines(&indexed), lines(read));
+    assert_eq!((made.stats(), indexed.stats()), (read.stats(), read.stats()));
+    assert!(indexed.objects().ids().eq(read.objects().ids()));
+    std::fs::write(read.path().join("chunks-999.inq"), "").unwrap();
+    let refused = Recording::open_indexed(read.path(), tables.path());
+    assert!(matches!(refused, Err(trace::Error::Stale { .. })));
 }
 
 /// The program, with what it prints as it comes.
