@@ -9,7 +9,7 @@ use serde_json::json;
 use trace::frame_reader::Piece;
 use trace::record::Records;
 use trace::tables::{self, TableRecord};
-use trace::{FrameReader, Recording, StreamId, text};
+use trace::{FrameReader, StreamId, text};
 
 use crate::args::DumpArgs;
 use crate::open;
@@ -47,7 +47,7 @@ impl<W: Write> Lines<W> {
 }
 
 fn dump_events(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> Result<()> {
-    let recording = Recording::open(place)?;
+    let recording = open::recording(place)?;
     let threads = recording.threads();
     let streams = chosen(typed, threads.iter().map(|thread| thread.stream))?;
     for stream in streams {

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use collector::Salvage;
-use trace::Tail;
+use collector::{LiveTail, Salvage};
+use trace::{Recording, Tail};
 
 /// The recordings that a folder holds: itself, or one per JVM.
 pub fn all(dir: &Path) -> Result<Vec<PathBuf>> {
@@ -57,9 +57,18 @@ pub enum Opened {
 /// The one recording in a folder, finished or not.
 pub fn to_look(dir: &Path) -> Result<Opened> {
     let place = one(dir)?;
-    Ok(match collector::LiveTail::open(&place) {
+    Ok(match LiveTail::open(&place) {
         Some(tail) => Opened::Running(place, Some(Box::new(tail))),
         None => Opened::Finished(place),
+    })
+}
+
+/// Opens a recording that `all` or `one` found. One that still grows is shown as far as it has come, with what is
+/// in memory only.
+pub fn recording(place: &Path) -> Result<Recording> {
+    Ok(match LiveTail::open(place) {
+        Some(tail) => Recording::follow(place, Some(Box::new(tail)), None)?,
+        None => Recording::open(place)?,
     })
 }
 
@@ -69,7 +78,7 @@ fn finish(dir: &Path) {
     match collector::salvage(dir) {
         Ok(Salvage::NotNeeded) => {}
         Ok(Salvage::StillRunning) => {
-            eprintln!("inquest: {shown} is still being recorded: this is what is on disk so far");
+            eprintln!("inquest: {shown} is still being recorded: this is what there is so far");
         }
         Ok(Salvage::Done(_)) => {
             eprintln!("inquest: the recorder of {shown} was killed; took over what it had left")

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use trace::{Degraded, Manifest, Recording, Stats};
+use trace::{Degraded, Manifest, Stats};
 
 use crate::args::StatsArgs;
 use crate::open;
@@ -18,7 +18,7 @@ pub fn run(typed: &StatsArgs) -> Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut documents = Vec::new();
     for place in &places {
-        let recording = Recording::open(place)?;
+        let recording = open::recording(place)?;
         let stats = recording.stats();
         if typed.json {
             documents.push(as_json(place, recording.manifest(), &stats));

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use collector::{Collector, Exit, Salvage, StopReason, salvage};
+use collector::{Collector, Exit, LiveTail, Salvage, StopReason, gather, salvage};
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
 use trace::frame_reader::Piece;
-use trace::{FrameReader, Manifest, StreamId};
+use trace::{FrameReader, Manifest, ObjectId, Recording, StreamId, Tail, TypeId, tables};
 
 /// Pid of a command that is no JVM, so that nobody waits for an exit code.
 const NO_JVM: u32 = u32::MAX;
@@ -289,4 +289,136 @@ fn a_pool_smaller_than_the_run_only_makes_it_wait() {
     let summary = collector.finish(exit(NO_JVM, Some(0)));
     assert!(summary.jvms[0].complete);
     assert_eq!(records(&agent.dir, 1), expected(3000, 0));
+}
+
+/// Writes into a chunk that the agent owns.
+fn put(chunk: pool::Chunk, at: usize, bytes: &[u8]) {
+    // SAFETY: within the chunk, which is ours.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), chunk.data.add(at), bytes.len()) };
+}
+
+fn follow(dir: &Path) -> Recording {
+    let tail = LiveTail::open(dir).map(|tail| Box::new(tail) as Box<dyn Tail + Send>);
+    Recording::follow(dir, tail, None).unwrap()
+}
+
+/// The bytes of a stream as a recording shows them.
+fn shown(recording: &Recording, stream: u32) -> Vec<u8> {
+    let frames = recording.frames();
+    let mut bytes = Vec::new();
+    for piece in frames.pieces(StreamId(stream)) {
+        let Piece::Frame(frame) = piece else { panic!("stream {stream} has a gap") };
+        bytes.extend(frames.load(frame).unwrap());
+    }
+    bytes
+}
+
+#[test]
+fn a_follower_sees_what_threads_have_in_hand_and_at_the_end_what_a_reader_sees() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut agent = FakeAgent::start(parent.path(), 110, 64);
+    let collector = Collector::start(parent.path(), NO_JVM).unwrap();
+    let table = agent.pool.acquire(0, 0).unwrap();
+    let mut record = Vec::new();
+    tables::encode_note(&mut record, 1, b"first");
+    put(table, 0, &record);
+    agent.pool.note(table.index, record.len());
+    let chunk = agent.pool.acquire(1, 0).unwrap();
+    let object = [0x20, 5, 0, 0, 0x80, 3, 0, 0, 0];
+    put(chunk, 0, &[&object[..], &[0x0a, 0x0a]].concat());
+
+    let mut recording = follow(&agent.dir);
+    assert_eq!(recording.program().notes().len(), 1);
+    assert_eq!(shown(&recording, 1), [&object[..], &[0x0a, 0x0a]].concat());
+    assert_eq!(recording.objects().type_of(ObjectId(0x8000_0005)), Some(TypeId(3)));
+    assert!(recording.may_grow(StreamId(1)) && recording.may_grow(StreamId(9)));
+    assert!(!recording.refresh().unwrap());
+
+    // More in the same chunk, then the next one; the collector takes them when it likes.
+    put(chunk, 11, &object.map(|byte| if byte == 5 { 6 } else { byte }));
+    put(chunk, 20, &[0x0a]);
+    tables::encode_note(&mut record, 1, b"second");
+    put(table, 0, &record);
+    agent.pool.note(table.index, record.len());
+    assert!(recording.refresh().unwrap());
+    assert_eq!((shown(&recording, 1).len(), recording.objects().count()), (21, 2));
+    assert_eq!(recording.program().notes().len(), 2);
+    agent.pool.publish(chunk.index, 21, false);
+    agent.write(1, 1, 40, true);
+    while recording.may_grow(StreamId(1)) {
+        recording.refresh().unwrap();
+    }
+    assert_eq!(recording.objects().doubtful_count(), 0, "each definition is taken in once");
+
+    agent.end_well();
+    collector.finish(exit(NO_JVM, Some(0)));
+    assert!(gather(parent.path()).unwrap());
+    assert!(recording.is_live() && recording.refresh().unwrap());
+    assert!(!recording.is_live() && !recording.refresh().unwrap());
+    assert_eq!(recording.path(), parent.path());
+    let read = Recording::open(parent.path()).unwrap();
+    assert_eq!(recording.frames().pieces(StreamId(1)), read.frames().pieces(StreamId(1)));
+    assert_eq!(shown(&recording, 1), shown(&read, 1));
+    assert_eq!(recording.damaged(), read.damaged());
+    assert_eq!(recording.objects().count(), read.objects().count());
+    assert_eq!(recording.program().notes(), read.program().notes());
+    assert!(recording.manifest().complete);
+}
+
+/// Looks all the time while two threads write and the collector moves chunks to files under its eyes.
+#[test]
+fn what_a_follower_was_shown_stays_and_only_gets_longer() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut agent = FakeAgent::start(parent.path(), 111, 64);
+    let collector = Collector::start(parent.path(), NO_JVM).unwrap();
+    let mut recording = follow(&agent.dir);
+    let mut before = [Vec::new(), Vec::new()];
+    std::thread::scope(|scope| {
+        let writing = [1, 2].map(|stream| {
+            let agent = &agent;
+            scope.spawn(move || agent.write(stream, 0, 600, true))
+        });
+        while !writing.iter().all(|thread| thread.is_finished()) {
+            recording.refresh().unwrap();
+            for (stream, before) in [1, 2].into_iter().zip(&mut before) {
+                let now = shown(&recording, stream);
+                assert!(now.starts_with(before), "stream {stream} changed");
+                let expected = now.chunks_exact(9).enumerate().all(|(at, bytes)| {
+                    let per_chunk = CHUNK_SIZE / 9;
+                    bytes == record((at / per_chunk) as u32, at % per_chunk * 9)
+                });
+                assert!(expected, "stream {stream} is not what was written");
+                *before = now;
+            }
+        }
+    });
+    agent.end_well();
+    collector.finish(exit(NO_JVM, Some(0)));
+    recording.refresh().unwrap();
+    assert!(!recording.is_live());
+    assert_eq!(records(recording.path(), 2), expected(600, 0));
+    assert_eq!(shown(&recording, 1).len(), 600 * (CHUNK_SIZE / 9 * 9));
+}
+
+#[test]
+fn half_a_frame_is_no_damage_while_the_recording_grows() {
+    let parent = tempfile::tempdir().unwrap();
+    let agent = FakeAgent::start(parent.path(), 112, 64);
+    let whole = parent.path().join("whole");
+    fs::create_dir(&whole).unwrap();
+    let mut writer = trace::FrameWriter::create(&whole).unwrap();
+    writer.write(1, 0, 1, false, &[0x0a; 100]).unwrap();
+    writer.write(1, 1, 1, false, &record(1, 0)).unwrap();
+    let bytes = fs::read(whole.join("chunks-000.inq")).unwrap();
+    let mut recording = follow(&agent.dir);
+    let mut lengths = Vec::new();
+    for length in 0..=bytes.len() {
+        fs::write(agent.dir.join("chunks-000.inq"), &bytes[..length]).unwrap();
+        recording.refresh().unwrap();
+        assert_eq!(recording.damaged(), []);
+        lengths.push(recording.frames().length_of(StreamId(1)));
+    }
+    lengths.dedup();
+    assert_eq!(lengths, [0, 100, 109]);
+    fs::remove_file(agent.pool.path()).unwrap();
 }

@@ -108,6 +108,7 @@ impl Objects {
     }
 
     /// The length of an array; `None` if the id is no array or was never defined.
+    // Not inlined, to keep the interpreter's loop small.
     #[inline(never)]
     pub fn length(&self, id: ObjectId) -> Option<u32> {
         match self.entry(id) as u32 {

@@ -7,5 +7,6 @@ mod debuggee;
 mod details;
 mod events;
 mod link;
+mod live;
 mod refusals;
 mod unchanged;
