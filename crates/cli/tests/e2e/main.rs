@@ -8,4 +8,5 @@ mod details;
 mod events;
 mod link;
 mod refusals;
+mod resume;
 mod unchanged;
