@@ -11,6 +11,7 @@ use crate::text::from_modified;
 
 pub struct ClassModel {
     pub super_name: Option<String>,
+    pub interfaces: Vec<String>,
     /// The file that the class was compiled from.
     pub source_file: Option<String>,
     pub fields: Vec<Field>,
@@ -41,7 +42,6 @@ pub struct Method {
     pub mode: Mode,
     /// Name and descriptor as one number.
     pub(crate) key: u32,
-    /// Descriptor letter of each parameter, without receiver; references are all `L`.
     pub(crate) kinds: Box<[u8]>,
     pub(crate) result: u8,
     /// (first bci, line), ascending.
@@ -64,6 +64,11 @@ impl ClassModel {
         let methods = file.methods.iter().enumerate();
         Some(ClassModel {
             super_name: file.super_name().ok()?.map(from_modified),
+            interfaces: file
+                .interfaces
+                .iter()
+                .filter_map(|&index| file.pool.class_name(index).ok().map(from_modified))
+                .collect(),
             source_file: file.source_file().map(from_modified),
             fields: file
                 .fields
@@ -94,6 +99,16 @@ impl Method {
 
     pub fn is_synchronized(&self) -> bool {
         self.access & access::SYNCHRONIZED != 0
+    }
+
+    /// Descriptor letter of each parameter, without receiver; references are all `L`.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// Descriptor letter of the result, `V` for void.
+    pub fn result(&self) -> u8 {
+        self.result
     }
 
     /// The source line of an instruction.

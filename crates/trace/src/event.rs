@@ -1,7 +1,8 @@
 //! What happened, one event at a time: the meaning of a recording. Clients cannot tell an event that was stored
 //! from one that was recomputed. Events borrow from the replay, so that making one allocates nothing.
 
-use crate::ids::{MethodId, ObjectId, PendingId};
+use crate::fields::Declared;
+use crate::ids::{CalleeId, MethodId, ObjectId, PendingId};
 use crate::value::Value;
 
 /// A place in the program's code.
@@ -183,6 +184,7 @@ pub enum Elements<'a> {
 /// What an instruction calls, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callee {
+    pub id: CalleeId,
     /// Empty for `invokedynamic`.
     pub owner: String,
     pub name: String,
@@ -190,15 +192,30 @@ pub struct Callee {
     pub opcode: u8,
     /// Name and descriptor as one number, to compare with methods.
     pub(crate) key: u32,
-    /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
     pub(crate) kinds: Box<[u8]>,
     pub(crate) slots: u32,
     pub(crate) receiver: bool,
-    /// Descriptor letter of the result, `V` for void.
     pub(crate) result: u8,
     pub(crate) init: Option<crate::probes::Init>,
     pub(crate) orders_threads: bool,
     pub(crate) bulk: Option<BulkCall>,
+}
+
+impl Callee {
+    /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// Is the first argument a receiver?
+    pub fn receiver(&self) -> bool {
+        self.receiver
+    }
+
+    /// Descriptor letter of the result, `V` for void.
+    pub fn result(&self) -> u8 {
+        self.result
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,6 +234,7 @@ pub struct FieldRef {
     pub(crate) kind: u8,
     /// As far as the field's class is in the recording.
     pub(crate) volatile: bool,
+    pub(crate) declared: Declared,
 }
 
 impl EventKind<'_> {

@@ -56,3 +56,32 @@ impl ObjectId {
         self.0 & 0x7fff_ffff
     }
 }
+
+/// A field: the class that declares it and its index in the class file. Does not depend on the order of reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
+
+impl FieldId {
+    const INDEX_BITS: u32 = 12;
+
+    /// None for a class or an index that is too large.
+    pub fn new(class: ClassId, index: usize) -> Option<FieldId> {
+        let index = u32::try_from(index).ok().filter(|index| index >> Self::INDEX_BITS == 0)?;
+        (class.0 < 1 << (32 - Self::INDEX_BITS)).then_some(FieldId(class.0 << Self::INDEX_BITS | index))
+    }
+
+    pub fn class(self) -> ClassId {
+        ClassId(self.0 >> Self::INDEX_BITS)
+    }
+
+    pub fn index(self) -> usize {
+        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
+    }
+}
+
+/// What an instruction calls: the class whose code calls, and the index in its constant pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CalleeId {
+    pub class: ClassId,
+    pub index: u16,
+}

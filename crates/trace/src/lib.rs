@@ -10,6 +10,8 @@ mod error;
 #[cfg(feature = "reader")]
 mod event;
 #[cfg(feature = "reader")]
+mod fields;
+#[cfg(feature = "reader")]
 pub mod frame;
 #[cfg(feature = "reader")]
 pub mod frame_reader;
@@ -44,7 +46,9 @@ pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS,
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
 pub use frame_reader::{Damage, FrameReader};
-pub use ids::{ClassId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId};
+pub use ids::{
+    CalleeId, ClassId, FieldId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId,
+};
 #[cfg(feature = "reader")]
 pub use manifest::Manifest;
 #[cfg(feature = "reader")]

@@ -1,6 +1,7 @@
 //! The recorder from outside: real Java programs, run plain and recorded by the real binary, and compared. One test
 //! binary, so that it is linked once; each module is one promise of the recorder.
 
+mod anywhere;
 mod children;
 mod crash;
 mod debuggee;
@@ -8,5 +9,5 @@ mod details;
 mod events;
 mod link;
 mod refusals;
-mod resume;
+
 mod unchanged;
