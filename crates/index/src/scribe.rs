@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use classfile::opcode;
 use trace::{
-    Bulk, Callee, Elements, Event, EventKind, FieldId, FieldRef, Jump, KINDS, ObjectId, Objects, Program,
-    StreamId, Then, TypeId, Value, Visitor,
+    Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
+    Then, TypeId, Value, Visitor,
 };
 
 use crate::call::{Call, Ending, Target, encode_args};
@@ -60,8 +60,6 @@ pub(crate) struct Scribe {
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
     end: Option<Jump>,
-    /// Fields of library objects whose contents were seen.
-    field_ids: HashMap<TypeId, Vec<Option<FieldId>>>,
     scratch: Vec<u8>,
 }
 
@@ -99,7 +97,6 @@ impl Scribe {
             pending: HashMap::new(),
             leaving: None,
             end: None,
-            field_ids: HashMap::new(),
             scratch: Vec::new(),
         }
     }
@@ -157,7 +154,7 @@ impl Writing<'_> {
                 self.post(key, What::Written(value), at);
                 self.stored(value, key, at);
             }
-            EventKind::StaticWrite { field, value } => match self.program.field_id(field) {
+            EventKind::StaticWrite { field, value } => match field.id(self.program) {
                 Some(field) => {
                     let key = Key::of_static(field);
                     self.post(key, What::Written(value), at);
@@ -225,7 +222,7 @@ impl Writing<'_> {
     }
 
     fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
-        let Some(field) = self.program.field_id(field) else {
+        let Some(field) = field.id(self.program) else {
             self.scribe.unfiled += 1;
             return;
         };
@@ -306,17 +303,12 @@ impl Writing<'_> {
     fn object_contents(&mut self, object: ObjectId, values: &[Value], at: At) {
         let program = self.program;
         let Some(ty) = self.objects.type_of(object) else { return };
-        if !self.scribe.field_ids.contains_key(&ty) {
-            self.scribe.field_ids.insert(ty, program.field_ids(ty));
-        }
-        let fields = std::mem::take(self.scribe.field_ids.entry(ty).or_default());
-        for (&field, &value) in fields.iter().zip(values) {
-            match field {
+        for (field, &value) in program.fields(ty).iter().zip(values) {
+            match field.id(program) {
                 Some(field) => self.post(Key::field(object, field), What::Seen(value), at),
                 None => self.scribe.unfiled += 1,
             }
         }
-        self.scribe.field_ids.insert(ty, fields);
     }
 
     fn call(&mut self, callee: &Callee, args: &[Value], at: At) -> Result<()> {
@@ -327,7 +319,7 @@ impl Writing<'_> {
             self.scribe.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
             return Ok(());
         }
-        let (receiver, rest) = match (callee.has_receiver(), args) {
+        let (receiver, rest) = match (callee.receiver(), args) {
             (true, [receiver, rest @ ..]) => (Some(*receiver), rest),
             _ => (None, args),
         };

@@ -189,7 +189,7 @@ impl Past {
             }
             EventKind::FieldWrite { object: owner, field, value } => {
                 let value = resolved(value);
-                if let (Some(object), Some(id)) = (object(owner), self.recording.program().field_id(field)) {
+                if let (Some(object), Some(id)) = (object(owner), field.id(self.recording.program())) {
                     location = Some(Location::Field { object, field: id });
                 }
                 written = Some(value);
@@ -197,7 +197,7 @@ impl Past {
                 format!("{owner}.{} = {}", field.name, text(value, &field.descriptor))
             }
             EventKind::StaticWrite { field, value } => {
-                location = self.recording.program().field_id(field).map(Location::Static);
+                location = field.id(self.recording.program()).map(Location::Static);
                 written = Some(resolved(value));
                 let class = trace::simple_name(&field.owner);
                 format!("{class}.{} = {}", field.name, text(value, &field.descriptor))

@@ -95,13 +95,13 @@ impl Visitor for Reading<'_> {
         match event.kind {
             EventKind::FieldWrite { object, field, .. } => {
                 if let (Some(object), Some(field)) =
-                    (self.object(object), self.past.recording.program().field_id(field))
+                    (self.object(object), field.id(self.past.recording.program()))
                 {
                     self.written.insert(Location::Field { object, field });
                 }
             }
             EventKind::StaticWrite { field, .. } => {
-                if let Some(field) = self.past.recording.program().field_id(field) {
+                if let Some(field) = field.id(self.past.recording.program()) {
                     self.written.insert(Location::Static(field));
                 }
             }
@@ -127,7 +127,7 @@ impl Visitor for Reading<'_> {
         let (location, value) = match read.kind {
             ReadKind::Field { object, field, value } => {
                 let (Some(object), Some(field)) =
-                    (self.object(object), self.past.recording.program().field_id(field))
+                    (self.object(object), field.id(self.past.recording.program()))
                 else {
                     return;
                 };
@@ -137,7 +137,7 @@ impl Visitor for Reading<'_> {
                 (Location::Field { object, field }, value)
             }
             ReadKind::Static { field, value } => {
-                let Some(field) = self.past.recording.program().field_id(field) else { return };
+                let Some(field) = field.id(self.past.recording.program()) else { return };
                 (Location::Static(field), value)
             }
             ReadKind::Element { array, index, value } => {

@@ -12,6 +12,7 @@ use crate::value::Value;
 
 pub struct ClassModel {
     pub super_name: Option<String>,
+    pub interfaces: Vec<String>,
     /// The file that the class was compiled from.
     pub source_file: Option<String>,
     pub fields: Vec<Field>,
@@ -50,7 +51,6 @@ pub struct Method {
     pub mode: Mode,
     /// Name and descriptor as one number.
     pub(crate) key: u32,
-    /// Descriptor letter of each parameter, without receiver; references are all `L`.
     pub(crate) kinds: Box<[u8]>,
     pub(crate) result: u8,
     /// (first bci, line), ascending.
@@ -73,6 +73,11 @@ impl ClassModel {
         let methods = file.methods.iter().enumerate();
         Some(ClassModel {
             super_name: file.super_name().ok()?.map(from_modified),
+            interfaces: file
+                .interfaces
+                .iter()
+                .filter_map(|&index| file.pool.class_name(index).ok().map(from_modified))
+                .collect(),
             source_file: file.source_file().map(from_modified),
             fields: file
                 .fields
@@ -106,6 +111,16 @@ impl Method {
         self.access & access::SYNCHRONIZED != 0
     }
 
+    /// Descriptor letter of each parameter, without receiver; references are all `L`.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// Descriptor letter of the result, `V` for void.
+    pub fn result(&self) -> u8 {
+        self.result
+    }
+
     /// The source line of an instruction.
     pub fn line(&self, bci: u16) -> Option<u16> {
         let at = self.lines.partition_point(|&(from, _)| from <= bci).checked_sub(1)?;
@@ -128,11 +143,6 @@ impl Method {
     /// Slot, name and descriptor of the named variables.
     pub fn locals(&self) -> impl Iterator<Item = (u16, &str, &str)> + '_ {
         self.locals.iter().map(|local| (local.slot, local.name.as_str(), local.descriptor.as_str()))
-    }
-
-    /// Descriptor letter of each parameter, without receiver; references are all `L`.
-    pub fn kinds(&self) -> &[u8] {
-        &self.kinds
     }
 
     pub fn site(&self, bci: u16) -> Site {

@@ -7,6 +7,7 @@ use classfile::{
 
 use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
+use crate::fields::Declared;
 use crate::ids::CalleeId;
 use crate::probes::{self, Init};
 use crate::program::{Class, Program};
@@ -253,15 +254,8 @@ impl<'a> Compiler<'a> {
             fields.iter().find(|field| field.name == name && field.descriptor == descriptor)
         });
         let volatile = declared.is_some_and(|field| field.access & access::VOLATILE != 0);
-        self.code.fields.push(FieldRef {
-            owner,
-            name,
-            descriptor,
-            kind,
-            volatile,
-            loader: self.class.loader,
-            resolved: Default::default(),
-        });
+        let declared = Declared::by_loader(self.class.loader);
+        self.code.fields.push(FieldRef { owner, name, descriptor, kind, volatile, declared });
         Ok(Insn {
             op: insn.op,
             wide: is_wide(kind),
@@ -287,12 +281,12 @@ impl<'a> Compiler<'a> {
         };
         let (name, text) = (from_modified(member.name), from_modified(member.descriptor));
         self.code.callees.push(Callee {
+            id: CalleeId { class: self.class.id, index: self.source.index(insn) },
             key: self.program.key(&name, &text),
             owner: from_modified(member.class),
             name,
             descriptor: text,
             opcode: insn.op,
-            id: CalleeId { class: self.class.id, index: self.source.index(insn) },
             kinds,
             slots,
             receiver,

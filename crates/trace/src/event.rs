@@ -1,6 +1,7 @@
 //! What happened, one event at a time: the meaning of a recording. Clients cannot tell an event that was stored
 //! from one that was recomputed. Events borrow from the replay, so that making one allocates nothing.
 
+use crate::fields::Declared;
 use crate::ids::{CalleeId, MethodId, ObjectId, PendingId};
 use crate::value::Value;
 
@@ -183,23 +184,38 @@ pub enum Elements<'a> {
 /// What an instruction calls, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callee {
+    pub id: CalleeId,
     /// Empty for `invokedynamic`.
     pub owner: String,
     pub name: String,
     pub descriptor: String,
     pub opcode: u8,
-    pub id: CalleeId,
     /// Name and descriptor as one number, to compare with methods.
     pub(crate) key: u32,
-    /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
     pub(crate) kinds: Box<[u8]>,
     pub(crate) slots: u32,
     pub(crate) receiver: bool,
-    /// Descriptor letter of the result, `V` for void.
     pub(crate) result: u8,
     pub(crate) init: Option<crate::probes::Init>,
     pub(crate) orders_threads: bool,
     pub(crate) bulk: Option<BulkCall>,
+}
+
+impl Callee {
+    /// Descriptor letter of each argument, the receiver (`L`) first; references are all `L`.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// Is the first argument a receiver?
+    pub fn receiver(&self) -> bool {
+        self.receiver
+    }
+
+    /// Descriptor letter of the result, `V` for void.
+    pub fn result(&self) -> u8 {
+        self.result
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,16 +234,7 @@ pub struct FieldRef {
     pub(crate) kind: u8,
     /// As far as the field's class is in the recording.
     pub(crate) volatile: bool,
-    /// The class loader of the code that names the field.
-    pub(crate) loader: u32,
-    pub(crate) resolved: crate::members::Resolved,
-}
-
-impl Callee {
-    /// Is the first argument the object that it is called on?
-    pub fn has_receiver(&self) -> bool {
-        self.receiver
-    }
+    pub(crate) declared: Declared,
 }
 
 impl EventKind<'_> {

@@ -26,37 +26,6 @@ ids! {
     PendingId,
 }
 
-/// A field: the class that declares it and its index in that class's file. The number does not depend on the order in
-/// which a recording is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FieldId(pub u32);
-
-impl FieldId {
-    const INDEX_BITS: u32 = 12;
-
-    /// None for a class or a field beyond what a number can say.
-    pub fn new(class: ClassId, index: usize) -> Option<FieldId> {
-        let fits = class.0 < (1 << (32 - Self::INDEX_BITS)) - 1 && index < 1 << Self::INDEX_BITS;
-        fits.then_some(FieldId(class.0 << Self::INDEX_BITS | index as u32))
-    }
-
-    pub fn class(self) -> ClassId {
-        ClassId(self.0 >> Self::INDEX_BITS)
-    }
-
-    pub fn index(self) -> usize {
-        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
-    }
-}
-
-/// What an instruction calls: the class that has the instruction, and the index of the method's name in its constant
-/// pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CalleeId {
-    pub class: ClassId,
-    pub index: u16,
-}
-
 impl StreamId {
     pub const TABLES: StreamId = StreamId(0);
 }
@@ -86,4 +55,34 @@ impl ObjectId {
     pub fn number(self) -> u32 {
         self.0 & 0x7fff_ffff
     }
+}
+
+/// A field: the class that declares it and its index in the class file. Does not depend on the order of reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
+
+impl FieldId {
+    const INDEX_BITS: u32 = 12;
+
+    /// None for a class or an index that is too large.
+    pub fn new(class: ClassId, index: usize) -> Option<FieldId> {
+        let index = u32::try_from(index).ok().filter(|index| index >> Self::INDEX_BITS == 0)?;
+        // The last class is left out: the index of locations has other uses for the largest numbers.
+        (class.0 < (1 << (32 - Self::INDEX_BITS)) - 1).then_some(FieldId(class.0 << Self::INDEX_BITS | index))
+    }
+
+    pub fn class(self) -> ClassId {
+        ClassId(self.0 >> Self::INDEX_BITS)
+    }
+
+    pub fn index(self) -> usize {
+        (self.0 & ((1 << Self::INDEX_BITS) - 1)) as usize
+    }
+}
+
+/// What an instruction calls: the class whose code calls, and the index in its constant pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CalleeId {
+    pub class: ClassId,
+    pub index: u16,
 }

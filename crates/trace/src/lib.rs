@@ -18,6 +18,8 @@ mod event;
 #[cfg(feature = "reader")]
 mod facts;
 #[cfg(feature = "reader")]
+mod fields;
+#[cfg(feature = "reader")]
 mod follow;
 #[cfg(feature = "reader")]
 pub mod frame;
@@ -26,8 +28,6 @@ pub mod frame_reader;
 mod ids;
 #[cfg(feature = "reader")]
 pub mod manifest;
-#[cfg(feature = "reader")]
-mod members;
 #[cfg(feature = "reader")]
 mod objects;
 pub mod probes;

@@ -9,7 +9,8 @@ use classfile::ClassFile;
 use crate::class_model::{ClassModel, Method, kind_letter};
 use crate::code::Code;
 use crate::event::{FieldRef, Site};
-use crate::ids::{ClassId, MethodId, SiteId, StreamId, TypeId};
+use crate::fields::Declared;
+use crate::ids::{CalleeId, ClassId, MethodId, SiteId, StreamId, TypeId};
 use crate::tables::{self, ClassRecord, Detail, TableRecord};
 use crate::text;
 
@@ -112,16 +113,18 @@ impl Program {
                 self.notes.push(Note { code: *code, text: text::from_modified(text) });
             }
             TableRecord::Fields { ty, fields } => {
-                let field = |&(name, descriptor): &(&[u8], &[u8])| FieldRef {
-                    owner: String::new(),
-                    name: text::from_modified(name),
-                    descriptor: text::from_modified(descriptor),
-                    kind: kind_letter(descriptor),
-                    volatile: false,
-                    loader: 0,
-                    resolved: Default::default(),
+                let field = |(at, &(name, descriptor)): (usize, &(&[u8], &[u8]))| {
+                    let before = fields[..at].iter().filter(|&&one| one == (name, descriptor)).count();
+                    FieldRef {
+                        owner: String::new(),
+                        name: text::from_modified(name),
+                        descriptor: text::from_modified(descriptor),
+                        kind: kind_letter(descriptor),
+                        volatile: false,
+                        declared: Declared::by_type(*ty, before),
+                    }
                 };
-                self.fields.insert(*ty, fields.iter().map(field).collect());
+                self.fields.insert(*ty, fields.iter().enumerate().map(field).collect());
             }
             TableRecord::String { .. } => {}
         }
@@ -254,6 +257,23 @@ impl Program {
         .take(MAX_SUPERS)
     }
 
+    /// Owner, name and descriptor of what an instruction calls, as its class file has them.
+    pub fn callee(&self, id: CalleeId) -> Option<(String, String, String)> {
+        let class = self.class(id.class)?;
+        let callees = class.callees.get_or_init(|| {
+            let Ok(file) = ClassFile::parse(&class.bytes) else { return HashMap::new() };
+            let indices = (1..file.pool.len()).filter_map(|index| u16::try_from(index).ok());
+            let member = |index: u16| {
+                let member = file.pool.member(index).ok()?;
+                let [owner, name, descriptor] =
+                    [member.class, member.name, member.descriptor].map(text::from_modified);
+                Some((index, (owner, name, descriptor)))
+            };
+            indices.filter_map(member).collect()
+        });
+        callees.get(&id.index).cloned()
+    }
+
     /// One number per name and descriptor.
     pub(crate) fn key(&self, name: &str, descriptor: &str) -> u32 {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -270,7 +290,7 @@ impl Program {
 }
 
 /// More superclasses than any class has: guards against a circle in damaged tables.
-const MAX_SUPERS: usize = 1000;
+pub(crate) const MAX_SUPERS: usize = 1000;
 
 impl Class {
     fn new(record: &ClassRecord<'_>) -> Class {

@@ -1,6 +1,7 @@
 //! The recorder from outside: real Java programs, run plain and recorded by the real binary, and compared. One test
 //! binary, so that it is linked once; each module is one promise of the recorder.
 
+mod anywhere;
 mod children;
 mod crash;
 mod debuggee;
@@ -9,4 +10,5 @@ mod events;
 mod link;
 mod live;
 mod refusals;
+
 mod unchanged;

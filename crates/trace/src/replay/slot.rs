@@ -76,8 +76,8 @@ pub(super) struct Boxes {
     limit: usize,
 }
 
-/// More boxes than slots can hold.
-const MAX_BOXES: u32 = 1 << 26;
+/// More boxes than any stack holds; so many are still no burden.
+const MAX_BOXES: u32 = 1 << 22;
 
 impl Boxes {
     pub fn is_full(&self) -> bool {

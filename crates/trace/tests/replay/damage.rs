@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use trace::StreamId;
 
 use crate::lab::{Lab, compare, lines, program};
+use crate::resume;
 
 const NESTED: &str = "public class Main {
     int f;
@@ -54,6 +55,7 @@ fn a_record_that_does_not_fit_costs_only_its_call() {
     );
     assert_eq!((outcome.gap_count, outcome.open), (1, 0));
     assert!(!lab.open().verify().ok);
+    resume::check(&lab.open(), StreamId(1), &[1, 7]);
 }
 
 #[test]
@@ -68,6 +70,7 @@ fn an_unknown_method_is_a_gap_and_its_caller_goes_on() {
     assert_eq!(found[3], "2 gap method 999@0 the method is not in the tables");
     assert_eq!(found.last().unwrap(), "1 exit Main.go:4 11");
     assert_eq!(outcome.gap_count, 1);
+    resume::check(&lab.open(), StreamId(1), &[1, 7]);
 }
 
 #[test]
@@ -107,6 +110,7 @@ fn events_behind_a_lost_frame_are_told() {
         1 exit Main.go:4 -",
     );
     assert_eq!(outcome.gap_count, 1);
+    resume::check(&recording, StreamId(1), &[1, 7]);
 }
 
 #[test]
@@ -115,6 +119,7 @@ fn a_program_that_was_killed_in_an_endless_loop_ends_there() {
     lab.enter("Main.spin");
     let (found, outcome) = lines(&lab.open());
     assert_eq!(found, ["1 enter Main.spin:5 by-library ()"]);
+    resume::check(&lab.open(), StreamId(1), &[1, 7]);
     assert_eq!((outcome.open, outcome.gap_count), (1, 0));
 }
 
@@ -126,6 +131,7 @@ fn an_endless_loop_before_more_records_is_a_gap() {
     assert_eq!(found[1], "1 gap Main.spin:5 a loop without end, though the log goes on");
     assert_eq!(found.last().unwrap(), "1 exit Main.busy:7 3");
     assert_eq!((outcome.open, outcome.gap_count), (0, 1));
+    resume::check(&lab.open(), StreamId(1), &[1, 7]);
 }
 
 #[test]
@@ -171,6 +177,7 @@ proptest! {
             let (found, outcome) = lines(&recording);
             prop_assert!(found.len() as u64 <= outcome.events);
             recording.stats();
+            resume::check(&recording, StreamId(1), &[1, 7]);
             Ok(())
         })?;
     }
@@ -187,5 +194,37 @@ proptest! {
             });
             lines(&recording);
         });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn a_changed_checkpoint_makes_no_panic(until in 0u64..12, changes in proptest::collection::vec((0usize..100, any::<u8>()), 1..4)) {
+        thread_local! { static RECORDING: trace::Recording = nested().open(); }
+        RECORDING.with(|recording| {
+            let mut replay = recording.replay(StreamId(1), Nobody);
+            replay.run(until);
+            let mut bytes = Vec::new();
+            replay.checkpoint().encode(None, &mut bytes);
+            for (at, byte) in changes {
+                let at = at % bytes.len();
+                bytes[at] = byte;
+            }
+            if let Some((checkpoint, _)) = trace::Checkpoint::decode(&bytes, None)
+                && let Some(mut replay) = recording.replay_at(&checkpoint, Nobody)
+            {
+                replay.run(checkpoint.events.saturating_add(10_000));
+            }
+        });
+    }
+}
+
+struct Nobody;
+
+impl trace::Visitor for Nobody {
+    fn event(&mut self, _: &trace::Event<'_>) -> trace::Then {
+        trace::Then::On
     }
 }

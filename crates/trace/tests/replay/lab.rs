@@ -213,10 +213,8 @@ impl Lab {
     /// Whatever is done to the replay of this log, the events stay the same.
     pub fn check_resuming(&self) {
         let (recording, stream) = (self.open(), StreamId(1));
-        for step in [1, 2, 7] {
-            resume::pauses_change_nothing(&recording, stream, step);
-        }
-        resume::calls_can_be_left_out(&recording, stream);
+        resume::check(&recording, stream, &[1, 2, 7, 1000]);
+        resume::check(&self.open_with(each_record), stream, &[1, 3]);
         let cuts = 1..self.log.len();
         resume::a_growing_log_tells_only_what_stays(&recording, stream, cuts, |cut| {
             self.open_with(|log| vec![log[..cut].to_vec()])
@@ -279,6 +277,17 @@ pub fn lines(recording: &Recording) -> (Vec<String>, Outcome) {
         ControlFlow::Continue(())
     });
     (lines, outcome)
+}
+
+/// Each record in a frame of its own.
+fn each_record(mut log: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    while let Some(length) = trace::record::length(log) {
+        let (record, rest) = log.split_at(length);
+        frames.push(record.to_vec());
+        log = rest;
+    }
+    frames
 }
 
 /// Lines of `expected` are trimmed; empty ones do not count.

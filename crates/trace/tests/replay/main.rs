@@ -2,6 +2,7 @@
 
 mod damage;
 mod exceptions;
+mod fields;
 mod flow;
 mod golden;
 mod lab;

@@ -180,3 +180,18 @@ fn at_lower_detail_every_event_is_explicit() {
         1 exit Main.go:2 true",
     );
 }
+
+#[test]
+fn a_constructors_this_has_its_name_after_super_whatever_the_locals_beside_it() {
+    let mut lab = Lab::new(
+        "public class Main {
+            int f;
+            Main() { super(); f = 1; int x = 5; f = x; }
+        }",
+    );
+    let m = program(1);
+    lab.object(m, "Main").enter("Main.<init>").returned().reference(m).exit();
+    let lines = lab.lines();
+    let writes: Vec<&String> = lines.iter().filter(|line| line.starts_with("1 field")).collect();
+    assert_eq!(writes, ["1 field Main.<init>:3 Main@1.f = 1", "1 field Main.<init>:3 Main@1.f = 5"]);
+}
