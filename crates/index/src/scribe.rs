@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use classfile::opcode;
 use trace::{
     Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
-    Then, TypeId, Value, Visitor,
+    Then, Value, Visitor,
 };
 
 use crate::call::{Call, Ending, Target, encode_args};
