@@ -2,18 +2,20 @@
 //! every so often, and at the end sorts what can only be sorted when everything is there. For a recording that still
 //! grows the same is done piece by piece.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use trace::{Checkpoint, KINDS, Paused, Recording, StreamId};
 
 use crate::call::{Call, CallId, Target};
-use crate::error::Result;
-use crate::file::{Appender, BLOCK, Rows, Stripe, Striped, write_rows};
-use crate::groups;
+use crate::error::{Result, cannot_read};
+use crate::file::{Appender, BLOCK, Row, Stripe, Striped, write_rows};
+use crate::groups::{self, GroupsWriter};
 use crate::index::Meta;
 use crate::lists::{CheckpointRow, StreamRow};
-use crate::order::{self, Order, Position};
+use crate::order::{self, Turn};
 use crate::scribe::{Files, Scribe, Writing};
 use crate::sealer::{FULL, Sealer};
 
@@ -200,8 +202,8 @@ impl Builder {
         let turns = order::turns(
             self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.points, stream.scribe.ordinal)),
         );
+        self.write_methods(recording, &turns)?;
         order::write(&dir, turns)?;
-        self.write_methods(recording)?;
         groups::write_objects(&dir, recording.program(), recording.objects())?;
         self.meta(recording).store(&dir)
     }
@@ -226,47 +228,34 @@ impl Builder {
         write_rows(self.dir.join("named-blocks"), named_blocks)
     }
 
-    /// The calls of each method, in order of time.
-    fn write_methods(&self, recording: &Recording) -> Result<()> {
-        let calls: Rows<Call> = Rows::open(&self.dir.join("calls"))?;
-        let stripes: Vec<(StreamId, &Stripe)> =
-            self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.calls)).collect();
-        let each = |tell: &mut dyn FnMut(CallId, &Call)| {
-            for &(stream, stripe) in &stripes {
-                for index in 0..stripe.rows {
-                    let block = u64::from(stripe.blocks[(index / BLOCK) as usize]);
-                    if let Some(call) = calls.get((block * BLOCK + index % BLOCK) as usize) {
-                        tell(CallId { stream, index: index as u32 }, &call);
-                    }
-                }
+    /// The calls of each method, in order of time: turn by turn, each stream's calls one after the other.
+    fn write_methods(&self, recording: &Recording, turns: &[Turn]) -> Result<()> {
+        let mut writer = GroupsWriter::create(&self.dir, "methods")?;
+        let path = self.dir.join("calls");
+        let file = File::open(&path).map_err(cannot_read(&path))?;
+        let mut cursors = BTreeMap::new();
+        for (&id, stream) in &self.streams {
+            cursors.insert(id.0, Cursor::new(&path, &file, &stream.scribe.calls, stream.scribe.ordinal));
+        }
+        let mut numbers: HashMap<Target, u32> = HashMap::new();
+        let mut last = None;
+        for (at, turn) in turns.iter().enumerate() {
+            let Some(cursor) = cursors.get_mut(&turn.stream) else { continue };
+            // The turn ends where the next one of all begins.
+            let end = turns.get(at + 1).map_or(u64::MAX, |next| turn.ordinal + (next.start - turn.start));
+            while let Some((index, call)) = cursor.next_before(end)? {
+                let number = match last {
+                    Some((target, number)) if target == call.target => number,
+                    _ => *numbers.entry(call.target).or_insert_with(|| {
+                        let name = groups::method_name(recording.program(), call.target);
+                        writer.group(name.unwrap_or_else(|| "?\0?\0".to_owned()))
+                    }),
+                };
+                last = Some((call.target, number));
+                writer.push(number, CallId { stream: StreamId(turn.stream), index })?;
             }
-        };
-        let mut names = Vec::new();
-        let mut numbers = std::collections::HashMap::new();
-        let mut by_target: std::collections::HashMap<Target, usize> = std::collections::HashMap::new();
-        each(&mut |_, call| {
-            by_target.entry(call.target).or_insert_with(|| {
-                let name = groups::method_name(recording.program(), call.target);
-                let name = name.unwrap_or_else(|| "?\0?\0".to_owned());
-                *numbers.entry(name.clone()).or_insert_with(|| {
-                    names.push(name);
-                    names.len() - 1
-                })
-            });
-        });
-        let members =
-            |tell: &mut dyn FnMut(usize, CallId)| each(&mut |id, call| tell(by_target[&call.target], id));
-        let order =
-            Order::open(&self.dir, self.streams.iter().map(|(&id, stream)| (id, stream.scribe.ordinal)))?;
-        let entry = |id: &CallId| {
-            let stripe = self.streams.get(&id.stream).map(|stream| &stream.scribe.calls)?;
-            let block = u64::from(*stripe.blocks.get((u64::from(id.index) / BLOCK) as usize)?);
-            let call = calls.get((block * BLOCK + u64::from(id.index) % BLOCK) as usize)?;
-            order.time(Position { stream: id.stream, ordinal: call.entry })
-        };
-        let by_time = |list: &mut Vec<CallId>| list.sort_by_cached_key(|id| (entry(id), *id));
-        let sort: Option<&dyn Fn(&mut Vec<CallId>)> = if stripes.len() > 1 { Some(&by_time) } else { None };
-        groups::write(&self.dir, "methods", names, members, sort)
+        }
+        writer.finish()
     }
 
     fn meta(&self, recording: &Recording) -> Meta {
@@ -278,5 +267,57 @@ impl Builder {
             gaps += stream.gaps;
         }
         Meta::new(recording, kinds, unfiled, gaps)
+    }
+}
+
+/// Reads a stream's rows from the file, one after the other. Not mapped: reading all of it would count as memory.
+struct Cursor<'b> {
+    path: &'b Path,
+    file: &'b File,
+    stripe: &'b Stripe,
+    events: u64,
+    next: u64,
+    /// The blocks that were read last.
+    bytes: Vec<u8>,
+    from: u64,
+}
+
+/// Blocks that are read at once, if they lie side by side.
+const READ_AHEAD: usize = 64;
+
+impl<'b> Cursor<'b> {
+    fn new(path: &'b Path, file: &'b File, stripe: &'b Stripe, events: u64) -> Cursor<'b> {
+        Cursor { path, file, stripe, events, next: 0, bytes: Vec::new(), from: 0 }
+    }
+
+    /// The next call, if it began before an event.
+    fn next_before(&mut self, end: u64) -> Result<Option<(u32, Call)>> {
+        if self.next >= self.stripe.rows {
+            return Ok(None);
+        }
+        let mut at = (self.next - self.from) as usize * Call::SIZE;
+        if at >= self.bytes.len() {
+            self.read()?;
+            at = 0;
+        }
+        let Some(row) = self.bytes.get(at..at + Call::SIZE) else { return Ok(None) };
+        let call = Call::decode(row);
+        if call.entry >= end.min(self.events) {
+            return Ok(None);
+        }
+        self.next += 1;
+        Ok(Some((self.next as u32 - 1, call)))
+    }
+
+    fn read(&mut self) -> Result<()> {
+        let first = (self.next / BLOCK) as usize;
+        let blocks = self.stripe.blocks.get(first..).unwrap_or(&[]);
+        let Some(&start) = blocks.first() else { return Ok(()) };
+        let together = blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
+        let rows = (self.stripe.rows - self.next).min(together as u64 * BLOCK);
+        self.bytes.resize(rows as usize * Call::SIZE, 0);
+        self.from = self.next;
+        let place = u64::from(start) * BLOCK * Call::SIZE as u64;
+        self.file.read_exact_at(&mut self.bytes, place).map_err(cannot_read(self.path))
     }
 }

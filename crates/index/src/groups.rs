@@ -1,54 +1,235 @@
 //! Things that share a name, in order: the calls of a method, the objects of a class. They are what `merge#3` and
-//! `ArrayList@1` count. Three files: the groups sorted by name, the names, the members group by group.
+//! `ArrayList@1` count. Members come in order and are packed into blocks of 256 as they come, so that making the
+//! lists takes one pass and little memory, and finding a member or its number one binary search and one block.
+//!
+//! Files: the groups sorted by name, the names, the list of blocks sorted by group, the blocks' bytes.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::path::Path;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
-use memmap2::MmapMut;
 use trace::{ObjectId, Objects, Program, StreamId, TypeId, simple_name};
 
 use crate::call::{CallId, Target};
-use crate::error::{Result, cannot_write};
-use crate::file::{Appender, Bytes, Row, Rows, u32_at, write_rows};
-use crate::lists::GroupRow;
+use crate::error::Result;
+use crate::file::{Appender, Bytes, Row, Rows, u32_at, u64_at, write_rows};
+use crate::packed::{put, take};
 
-/// What is in a group.
-pub(crate) trait Member: Row + Copy {}
+/// Members per block.
+const BLOCK: u32 = 256;
 
-impl Row for ObjectId {
-    const SIZE: usize = 4;
+/// What is in a group, as two numbers.
+pub(crate) trait Member: Copy {
+    fn pair(self) -> (u32, u32);
+    fn of_pair(pair: (u32, u32)) -> Self;
+}
 
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.0.to_le_bytes());
+impl Member for ObjectId {
+    fn pair(self) -> (u32, u32) {
+        (0, self.0)
     }
 
-    fn decode(bytes: &[u8]) -> Self {
-        ObjectId(u32_at(bytes, 0))
+    fn of_pair((_, id): (u32, u32)) -> Self {
+        ObjectId(id)
     }
 }
 
-impl Row for CallId {
-    const SIZE: usize = 8;
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.stream.0.to_le_bytes());
-        out.extend_from_slice(&self.index.to_le_bytes());
+impl Member for CallId {
+    fn pair(self) -> (u32, u32) {
+        (self.stream.0, self.index)
     }
 
-    fn decode(bytes: &[u8]) -> Self {
-        CallId { stream: StreamId(u32_at(bytes, 0)), index: u32_at(bytes, 4) }
+    fn of_pair((stream, index): (u32, u32)) -> Self {
+        CallId { stream: StreamId(stream), index }
     }
 }
 
-impl Member for ObjectId {}
-impl Member for CallId {}
+struct GroupRow {
+    name: u64,
+    name_length: u32,
+    blocks: u32,
+    first_block: u64,
+    count: u64,
+}
+
+impl Row for GroupRow {
+    const SIZE: usize = 32;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.name.to_le_bytes());
+        out.extend_from_slice(&self.name_length.to_le_bytes());
+        out.extend_from_slice(&self.blocks.to_le_bytes());
+        out.extend_from_slice(&self.first_block.to_le_bytes());
+        out.extend_from_slice(&self.count.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        GroupRow {
+            name: u64_at(bytes, 0),
+            name_length: u32_at(bytes, 8),
+            blocks: u32_at(bytes, 12),
+            first_block: u64_at(bytes, 16),
+            count: u64_at(bytes, 24),
+        }
+    }
+}
+
+/// A block: its first member, and where the others are. All blocks of a group but the last are full.
+#[derive(Clone, Copy)]
+struct BlockRow {
+    group: u32,
+    members: u32,
+    first: (u32, u32),
+    offset: u64,
+}
+
+impl Row for BlockRow {
+    const SIZE: usize = 24;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        for word in [self.group, self.members, self.first.0, self.first.1] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        out.extend_from_slice(&self.offset.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        BlockRow {
+            group: u32_at(bytes, 0),
+            members: u32_at(bytes, 4),
+            first: (u32_at(bytes, 8), u32_at(bytes, 12)),
+            offset: u64_at(bytes, 16),
+        }
+    }
+}
+
+/// Writes groups, member by member.
+pub(crate) struct GroupsWriter {
+    dir: PathBuf,
+    name: &'static str,
+    groups: Vec<Group>,
+    numbers: HashMap<String, u32>,
+    rows: Vec<BlockRow>,
+    out: Appender,
+}
+
+struct Group {
+    name: String,
+    count: u64,
+    first: (u32, u32),
+    last: (u32, u32),
+    in_block: u32,
+    bytes: Vec<u8>,
+}
+
+impl GroupsWriter {
+    pub fn create(dir: &Path, name: &'static str) -> Result<GroupsWriter> {
+        Ok(GroupsWriter {
+            dir: dir.to_owned(),
+            name,
+            groups: Vec::new(),
+            numbers: HashMap::new(),
+            rows: Vec::new(),
+            out: Appender::create(dir.join(format!("{name}-members")))?,
+        })
+    }
+
+    /// The number of the group with this name.
+    pub fn group(&mut self, name: String) -> u32 {
+        let groups = &mut self.groups;
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            let none = (0, 0);
+            let name = name.clone();
+            groups.push(Group { name, count: 0, first: none, last: none, in_block: 0, bytes: Vec::new() });
+            groups.len() as u32 - 1
+        })
+    }
+
+    #[inline]
+    pub fn push(&mut self, number: u32, member: impl Member) -> Result<()> {
+        let pair = member.pair();
+        let group = &mut self.groups[number as usize];
+        if group.in_block == BLOCK {
+            close(number, group, &mut self.rows, &mut self.out)?;
+        }
+        if group.in_block == 0 {
+            group.first = pair;
+        } else {
+            put(&mut group.bytes, step(group.last.0, pair.0));
+            put(&mut group.bytes, step(group.last.1, pair.1));
+        }
+        group.last = pair;
+        group.in_block += 1;
+        group.count += 1;
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<()> {
+        for (number, group) in self.groups.iter_mut().enumerate() {
+            if group.in_block > 0 {
+                close(number as u32, group, &mut self.rows, &mut self.out)?;
+            }
+        }
+        self.out.flush()?;
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by(|&a, &b| self.groups[a].name.cmp(&self.groups[b].name));
+        let mut place = vec![0u32; order.len()];
+        for (at, &group) in order.iter().enumerate() {
+            place[group] = at as u32;
+        }
+        for row in &mut self.rows {
+            row.group = place[row.group as usize];
+        }
+        // Blocks of one group came in order, and stay so.
+        self.rows.sort_by_key(|row| row.group);
+        let mut names = Appender::create(self.dir.join(format!("{}-names", self.name)))?;
+        let mut rows = Vec::with_capacity(order.len());
+        let mut first_block = 0;
+        for &group in &order {
+            let group = &self.groups[group];
+            let blocks = group.count.div_ceil(u64::from(BLOCK));
+            rows.push(GroupRow {
+                name: names.length(),
+                name_length: group.name.len() as u32,
+                blocks: blocks as u32,
+                first_block,
+                count: group.count,
+            });
+            names.append(group.name.as_bytes())?;
+            first_block += blocks;
+        }
+        names.flush()?;
+        write_rows(self.dir.join(format!("{}-blocks", self.name)), self.rows)?;
+        write_rows(self.dir.join(self.name), rows)
+    }
+}
+
+fn close(number: u32, group: &mut Group, rows: &mut Vec<BlockRow>, out: &mut Appender) -> Result<()> {
+    rows.push(BlockRow { group: number, members: group.in_block, first: group.first, offset: out.length() });
+    out.append(&group.bytes)?;
+    group.bytes.clear();
+    group.in_block = 0;
+    Ok(())
+}
+
+/// The way from one number to another, small if they are near.
+fn step(from: u32, to: u32) -> u64 {
+    let difference = i64::from(to) - i64::from(from);
+    ((difference << 1) ^ (difference >> 63)) as u64
+}
+
+fn stepped(from: u32, step: u64) -> u32 {
+    let difference = (step >> 1) as i64 ^ -((step & 1) as i64);
+    (i64::from(from).wrapping_add(difference)) as u32
+}
 
 /// The groups of one index, mapped.
 pub(crate) struct Groups<M> {
     groups: Rows<GroupRow>,
     names: Bytes,
-    members: Rows<M>,
+    blocks: Rows<BlockRow>,
+    bytes: Bytes,
+    members: PhantomData<M>,
 }
 
 impl<M: Member> Groups<M> {
@@ -56,7 +237,9 @@ impl<M: Member> Groups<M> {
         Ok(Groups {
             groups: Rows::open(&dir.join(name))?,
             names: Bytes::open(&dir.join(format!("{name}-names")))?,
-            members: Rows::open(&dir.join(format!("{name}-members")))?,
+            blocks: Rows::open(&dir.join(format!("{name}-blocks")))?,
+            bytes: Bytes::open(&dir.join(format!("{name}-members")))?,
+            members: PhantomData,
         })
     }
 
@@ -75,20 +258,37 @@ impl<M: Member> Groups<M> {
     /// The group of exactly this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         let at = self.groups.partition_point(0, self.groups.len(), |row| self.name_of(row) < name);
-        (self.name(at) == name && at < self.groups.len()).then_some(at)
+        (at < self.groups.len() && self.name(at) == name).then_some(at)
     }
 
     /// The member with this number, from 0.
     pub fn member(&self, group: usize, at: u64) -> Option<M> {
         let row = self.groups.get(group).filter(|row| at < row.count)?;
-        self.members.get(usize::try_from(row.first.checked_add(at)?).ok()?)
+        let block = self.blocks.get(usize::try_from(row.first_block + at / u64::from(BLOCK)).ok()?)?;
+        self.walk(&block).nth((at % u64::from(BLOCK)) as usize)
     }
 
     /// How many members come before the one that `before` tells apart.
     pub fn rank(&self, group: usize, before: impl Fn(&M) -> bool) -> Option<u64> {
         let row = self.groups.get(group)?;
-        let (from, to) = (row.first as usize, row.first.checked_add(row.count)? as usize);
-        Some(self.members.partition_point(from, to, before) as u64 - row.first)
+        let from = usize::try_from(row.first_block).ok()?;
+        let to = from.checked_add(row.blocks as usize)?;
+        let after = self.blocks.partition_point(from, to, |block| before(&M::of_pair(block.first)));
+        let Some(block) = after.checked_sub(1).filter(|&block| block >= from) else { return Some(0) };
+        let inside = self.walk(&self.blocks.get(block)?).take_while(|member| before(member)).count();
+        Some((block - from) as u64 * u64::from(BLOCK) + inside as u64)
+    }
+
+    fn walk(&self, block: &BlockRow) -> impl Iterator<Item = M> + '_ {
+        let bytes = usize::try_from(block.offset).ok().and_then(|start| self.bytes.get().get(start..));
+        let bytes = bytes.unwrap_or(&[]);
+        let (mut at, mut left, mut next) = (0, block.members, Some(block.first));
+        std::iter::from_fn(move || {
+            left = left.checked_sub(1)?;
+            let (a, b) = next?;
+            next = take(bytes, &mut at).zip(take(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
+            Some(M::of_pair((a, b)))
+        })
     }
 
     fn name_of(&self, row: &GroupRow) -> &str {
@@ -96,67 +296,6 @@ impl<M: Member> Groups<M> {
         let bytes = self.names.get().get(start..start.saturating_add(row.name_length as usize));
         bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
     }
-}
-
-/// Writes groups. `members` is walked twice: to count, and to put each member in its place; within a group the order
-/// is that of the walk, unless `sort` says otherwise.
-pub(crate) fn write<M: Member>(
-    dir: &Path,
-    name: &str,
-    names: Vec<String>,
-    members: impl Fn(&mut dyn FnMut(usize, M)),
-    sort: Option<&dyn Fn(&mut Vec<M>)>,
-) -> Result<()> {
-    let mut counts = vec![0u64; names.len()];
-    members(&mut |group, _| counts[group] += 1);
-    let mut order: Vec<usize> = (0..names.len()).filter(|&group| counts[group] > 0).collect();
-    order.sort_by(|&a, &b| names[a].cmp(&names[b]));
-    let mut text = Appender::create(dir.join(format!("{name}-names")))?;
-    let mut rows = Vec::new();
-    let mut next = vec![0u64; names.len()];
-    let mut first = 0;
-    for &group in &order {
-        let place = text.length();
-        text.append(names[group].as_bytes())?;
-        let (name_length, count) = (names[group].len() as u32, counts[group]);
-        rows.push(GroupRow { name: place, name_length, first, count });
-        next[group] = first;
-        first += count;
-    }
-    text.flush()?;
-    let path = dir.join(format!("{name}-members"));
-    let file = File::options()
-        .create(true)
-        .truncate(true)
-        .read(true)
-        .write(true)
-        .open(&path)
-        .map_err(cannot_write(&path))?;
-    if first > 0 {
-        file.set_len(first * M::SIZE as u64).map_err(cannot_write(&path))?;
-        // SAFETY: the file is new and in a folder that only this process writes to.
-        let mut map = unsafe { MmapMut::map_mut(&file) }.map_err(cannot_write(&path))?;
-        let mut bytes = Vec::with_capacity(M::SIZE);
-        members(&mut |group, member| {
-            bytes.clear();
-            member.encode(&mut bytes);
-            let start = next[group] as usize * M::SIZE;
-            if let Some(place) = map.get_mut(start..start + M::SIZE) {
-                place.copy_from_slice(&bytes);
-            }
-            next[group] += 1;
-        });
-        for (row, sort) in rows.iter().zip(std::iter::repeat(sort).map_while(|sort| sort)) {
-            let range = row.first as usize * M::SIZE..(row.first + row.count) as usize * M::SIZE;
-            let mut list: Vec<M> = map[range.clone()].chunks_exact(M::SIZE).map(M::decode).collect();
-            sort(&mut list);
-            bytes.clear();
-            list.iter().for_each(|member| member.encode(&mut bytes));
-            map[range].copy_from_slice(&bytes);
-        }
-        map.flush().map_err(cannot_write(&path))?;
-    }
-    write_rows(dir.join(name), rows)
 }
 
 /// The name under which calls of a target are filed: owner, name and descriptor.
@@ -176,22 +315,56 @@ pub(crate) fn method_name(program: &Program, target: Target) -> Option<String> {
 /// The objects of the recording by the simple name of their class: all that share it are counted together, so that
 /// a name never means two objects.
 pub(crate) fn write_objects(dir: &Path, program: &Program, objects: &Objects) -> Result<()> {
-    let mut names: Vec<String> = Vec::new();
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut by_type: HashMap<TypeId, usize> = HashMap::new();
-    for (_, ty) in objects.ids() {
-        by_type.entry(ty).or_insert_with(|| {
-            let name = program.type_info(ty).map_or_else(|| "object".to_owned(), |ty| simple_name(&ty.name));
-            *numbers.entry(name.clone()).or_insert_with(|| {
-                names.push(name);
-                names.len() - 1
-            })
-        });
+    let mut writer = GroupsWriter::create(dir, "objects")?;
+    let mut by_type: HashMap<TypeId, u32> = HashMap::new();
+    let mut last = None;
+    for (id, ty) in objects.ids() {
+        let number = match last {
+            Some((known, number)) if known == ty => number,
+            _ => *by_type.entry(ty).or_insert_with(|| {
+                let ty = program.type_info(ty);
+                writer.group(ty.map_or_else(|| "object".to_owned(), |ty| simple_name(&ty.name)))
+            }),
+        };
+        last = Some((ty, number));
+        writer.push(number, id)?;
     }
-    let members = |tell: &mut dyn FnMut(usize, ObjectId)| {
-        for (id, ty) in objects.ids() {
-            tell(by_type[&ty], id);
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn members_are_found_by_number_and_numbers_by_member(
+            script in proptest::collection::vec((0u32..4, 1u32..1000), 1..2000),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut writer = GroupsWriter::create(dir.path(), "things").unwrap();
+            let mut naive: Vec<Vec<ObjectId>> = vec![Vec::new(); 4];
+            let mut id = 0;
+            for (group, distance) in script {
+                id += distance;
+                // Names in another order than their groups come.
+                let number = writer.group(format!("group {}", 9 - group));
+                writer.push(number, ObjectId(id)).unwrap();
+                naive[group as usize].push(ObjectId(id));
+            }
+            writer.finish().unwrap();
+            let groups: Groups<ObjectId> = Groups::open(dir.path(), "things").unwrap();
+            for (group, members) in naive.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+                let found = groups.find(&format!("group {}", 9 - group)).unwrap();
+                prop_assert_eq!(groups.count(found), members.len() as u64);
+                prop_assert_eq!(groups.member(found, members.len() as u64), None);
+                for (rank, &member) in members.iter().enumerate() {
+                    prop_assert_eq!(groups.member(found, rank as u64), Some(member));
+                    prop_assert_eq!(groups.rank(found, |other| *other < member), Some(rank as u64));
+                }
+            }
+            prop_assert_eq!(groups.find("group"), None);
         }
-    };
-    write(dir, "objects", names, members, None)
+    }
 }

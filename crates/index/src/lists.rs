@@ -150,32 +150,3 @@ impl Row for StreamRow {
         }
     }
 }
-
-/// A group of calls or of objects that share a name: where its members are in the member list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GroupRow {
-    pub name: u64,
-    pub name_length: u32,
-    pub first: u64,
-    pub count: u64,
-}
-
-impl Row for GroupRow {
-    const SIZE: usize = 28;
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.name.to_le_bytes());
-        out.extend_from_slice(&self.name_length.to_le_bytes());
-        out.extend_from_slice(&self.first.to_le_bytes());
-        out.extend_from_slice(&self.count.to_le_bytes());
-    }
-
-    fn decode(bytes: &[u8]) -> Self {
-        GroupRow {
-            name: u64_at(bytes, 0),
-            name_length: u32_at(bytes, 8),
-            first: u64_at(bytes, 12),
-            count: u64_at(bytes, 20),
-        }
-    }
-}

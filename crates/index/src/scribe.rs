@@ -3,6 +3,7 @@
 //! under construction and the segment that is being filled.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use classfile::opcode;
 use trace::{
@@ -55,7 +56,7 @@ pub(crate) struct Scribe {
     /// How many of the open are calls of program code.
     depth: u32,
     /// Postings of objects that have no identity yet.
-    pending: HashMap<u32, Vec<Posting>>,
+    pending: HashMap<u32, Vec<Posting>, BuildHasherDefault<Spread>>,
     /// The exception that left a call last.
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
@@ -94,7 +95,7 @@ impl Scribe {
             postings: Vec::new(),
             open: Vec::new(),
             depth: 0,
-            pending: HashMap::new(),
+            pending: HashMap::default(),
             leaving: None,
             end: None,
             scratch: Vec::new(),
@@ -499,4 +500,22 @@ struct At {
     ordinal: u64,
     bci: u16,
     library: bool,
+}
+
+/// Numbers that count up need no more than being spread over the table.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
 }
