@@ -82,9 +82,25 @@ impl From<Packed> for Value {
     }
 }
 
+/// Where bytes go.
+pub(crate) trait Sink {
+    fn push(&mut self, byte: u8);
+    fn extend_from_slice(&mut self, bytes: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    fn push(&mut self, byte: u8) {
+        Vec::push(self, byte);
+    }
+
+    fn extend_from_slice(&mut self, bytes: &[u8]) {
+        Vec::extend_from_slice(self, bytes);
+    }
+}
+
 /// Numbers with few significant bits take few bytes: seven bits per byte, the lowest first.
 #[inline]
-pub(crate) fn put(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put(out: &mut impl Sink, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -118,7 +134,7 @@ pub(crate) fn take(bytes: &[u8], at: &mut usize) -> Option<u64> {
 
 /// The bits of a value of this kind, in few bytes if they are small.
 #[inline]
-pub(crate) fn put_bits(out: &mut Vec<u8>, packed: Packed) {
+pub(crate) fn put_bits(out: &mut impl Sink, packed: Packed) {
     match packed.kind {
         kind::INT => put(out, zigzag(i64::from(packed.bits as i32))),
         kind::LONG | kind::BOX_LONG => put(out, zigzag(packed.bits as i64)),

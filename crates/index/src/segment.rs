@@ -5,7 +5,7 @@
 //! Bytes: the blocks; the block list (28 bytes each: key u64, ordinal u64, offset u64, count u32); the filter.
 
 use crate::file::{Row, u16_at, u32_at, u64_at};
-use crate::packed::{Packed, put, put_bits, take, take_bits};
+use crate::packed::{Packed, Sink, put, put_bits, take, take_bits};
 use crate::posting::{Key, Posting, Shape, Stored, shape};
 
 const BLOCK_BYTES: usize = 4096;
@@ -64,6 +64,7 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
     let mut order: Vec<(u64, u64, u32)> =
         postings.iter().enumerate().map(|(at, posting)| (posting.key, posting.ordinal, at as u32)).collect();
     order.sort_unstable();
+    out.reserve(postings.len() * 12);
     let start = out.len();
     let mut blocks = Vec::new();
     let mut objects = 0u64;
@@ -83,7 +84,10 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
             blocks.extend_from_slice(&posting.key.to_le_bytes());
             blocks.extend_from_slice(&posting.ordinal.to_le_bytes());
         }
-        encode(posting, previous, out);
+        // Through a small buffer: growing the large one byte by byte is what would cost most.
+        let mut entry = Entry::default();
+        encode(posting, previous, &mut entry);
+        out.extend_from_slice(&entry.bytes[..entry.length]);
         count += 1;
         previous = Some(posting);
     }
@@ -130,7 +134,8 @@ fn filter_bits(object: u32, size: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Against the posting before it, which is none at a block's start: then key and ordinal are in the block list.
-fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Vec<u8>) {
+#[inline]
+fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Entry) {
     out.push(posting.tag);
     if let Some(previous) = previous {
         let same_object = posting.key >> 32 == previous.key >> 32;
@@ -157,6 +162,34 @@ fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Vec<u8>) {
         Shape::Words(words) => {
             [posting.a, posting.b][..usize::from(words)].iter().for_each(|&word| put(out, word))
         }
+    }
+}
+
+/// The bytes of one posting: at most a tag, three numbers of up to ten bytes, a place, and two more numbers.
+struct Entry {
+    bytes: [u8; 64],
+    length: usize,
+}
+
+impl Default for Entry {
+    #[inline]
+    fn default() -> Self {
+        Entry { bytes: [0; 64], length: 0 }
+    }
+}
+
+impl Sink for Entry {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
+    }
+
+    #[inline]
+    fn extend_from_slice(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.push(byte));
     }
 }
 
