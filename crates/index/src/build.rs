@@ -20,7 +20,7 @@ use crate::scribe::{Files, Scribe, Writing};
 use crate::sealer::{FULL, Sealer};
 
 /// Events between two checkpoints: going to any event replays at most so many.
-pub(crate) const CHECKPOINT_EVERY: u64 = 1 << 17;
+pub(crate) const CHECKPOINT_EVERY: u64 = 1 << 16;
 /// Of so many checkpoints one is whole; the others share frames with the one before.
 pub(crate) const WHOLE_EVERY: u32 = 64;
 
@@ -313,7 +313,8 @@ impl<'b> Cursor<'b> {
         let first = (self.next / BLOCK) as usize;
         let blocks = self.stripe.blocks.get(first..).unwrap_or(&[]);
         let Some(&start) = blocks.first() else { return Ok(()) };
-        let together = blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
+        let together =
+            blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
         let rows = (self.stripe.rows - self.next).min(together as u64 * BLOCK);
         self.bytes.resize(rows as usize * Call::SIZE, 0);
         self.from = self.next;

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 
 use crate::error::{Result, cannot_read, cannot_write};
 
@@ -107,6 +107,14 @@ impl Bytes {
     pub fn get(&self) -> &[u8] {
         self.map.as_deref().unwrap_or(&[])
     }
+
+    /// Lets go of the pages that were read; they come back from the file when they are asked for again.
+    pub fn release(&self) {
+        if let Some(map) = &self.map {
+            // SAFETY: the mapping is of a file and is only read, so what is dropped is read again as it was.
+            let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+        }
+    }
 }
 
 /// A mapped file of rows.
@@ -118,6 +126,10 @@ pub(crate) struct Rows<T> {
 impl<T: Row> Rows<T> {
     pub fn open(path: &Path) -> Result<Rows<T>> {
         Ok(Rows { bytes: Bytes::open(path)?, rows: PhantomData })
+    }
+
+    pub fn release(&self) {
+        self.bytes.release();
     }
 
     pub fn len(&self) -> usize {

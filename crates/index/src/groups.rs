@@ -243,6 +243,11 @@ impl<M: Member> Groups<M> {
         })
     }
 
+    pub fn release(&self) {
+        self.blocks.release();
+        self.bytes.release();
+    }
+
     pub fn len(&self) -> usize {
         self.groups.len()
     }
@@ -286,7 +291,8 @@ impl<M: Member> Groups<M> {
         std::iter::from_fn(move || {
             left = left.checked_sub(1)?;
             let (a, b) = next?;
-            next = take(bytes, &mut at).zip(take(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
+            next =
+                take(bytes, &mut at).zip(take(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
             Some(M::of_pair((a, b)))
         })
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -24,6 +24,8 @@ use crate::segment::{Segment, SegmentRow};
 
 /// Version of the index's files. An index of another version is built again.
 pub(crate) const VERSION: u32 = 1;
+/// Answers that are remembered.
+const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
 
 /// What an index says of itself and of the recording as a whole.
@@ -87,7 +89,7 @@ pub struct Index {
     named_blocks: Rows<u32>,
     postings: Bytes,
     /// By stream, in order of time.
-    segments: BTreeMap<StreamId, Vec<SegmentRow>>,
+    segments: BTreeMap<StreamId, Vec<Stretch>>,
     contents: Bytes,
     order: Order,
     jumps: Rows<JumpRow>,
@@ -100,9 +102,23 @@ pub struct Index {
     methods: Groups<CallId>,
     objects: Groups<ObjectId>,
     groups: Mutex<HashMap<Target, Option<usize>>>,
+    /// Answers of `last`: what was found for a key, and until when that is known to be so.
+    remembered: Mutex<Remembered>,
     /// Its folder, if it goes when the index is closed.
     temporary: Option<TempDir>,
 }
+
+/// A segment, and from when to when its stream's segments may have something: the postings of an object that got its
+/// name late are in a later segment than their time says.
+struct Stretch {
+    row: SegmentRow,
+    /// The earliest posting of this and all later segments.
+    begin: u64,
+    /// The latest posting of this and all earlier segments.
+    reach: u64,
+}
+
+type Remembered = HashMap<Key, (Option<Found>, Time)>;
 
 /// A posting with its place in the order of all events.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,9 +141,18 @@ impl Index {
         let rows: Rows<StreamRow> = Rows::open(&dir.join("streams"))?;
         let streams: BTreeMap<StreamId, StreamRow> =
             rows.iter().map(|row| (StreamId(row.stream), row)).collect();
-        let mut segments: BTreeMap<StreamId, Vec<SegmentRow>> = BTreeMap::new();
+        let mut segments: BTreeMap<StreamId, Vec<Stretch>> = BTreeMap::new();
         for row in Rows::<SegmentRow>::open(&dir.join("segments"))?.iter() {
-            segments.entry(StreamId(row.stream)).or_default().push(row);
+            let list = segments.entry(StreamId(row.stream)).or_default();
+            let reach = list.last().map_or(row.last, |before| before.reach.max(row.last));
+            list.push(Stretch { row, begin: row.first, reach });
+        }
+        for list in segments.values_mut() {
+            let mut begin = u64::MAX;
+            for segment in list.iter_mut().rev() {
+                begin = begin.min(segment.begin);
+                segment.begin = begin;
+            }
         }
         let order = Order::open(dir, streams.iter().map(|(&stream, row)| (stream, row.events)))?;
         Ok(Index {
@@ -153,12 +178,25 @@ impl Index {
             methods: Groups::open(dir, "methods")?,
             objects: Groups::open(dir, "objects")?,
             groups: Mutex::default(),
+            remembered: Mutex::default(),
             temporary: None,
         })
     }
 
     pub(crate) fn keep_until_closed(&mut self, folder: TempDir) {
         self.temporary = Some(folder);
+    }
+
+    /// Gives the memory back that mapped files take up in this process. They are read again when they are needed.
+    pub fn release(&self) {
+        self.remembered().clear();
+        let bytes = [&self.args, &self.postings, &self.contents, &self.checkpoint_bytes];
+        bytes.into_iter().for_each(Bytes::release);
+        self.calls.release();
+        self.call_blocks.release();
+        self.named.release();
+        self.methods.release();
+        self.objects.release();
     }
 
     pub fn dir(&self) -> &Path {
@@ -374,13 +412,44 @@ impl Index {
 
     /// The latest posting of a key at a time, the event of that time included.
     pub fn last(&self, key: Key, time: Time) -> Option<Found> {
+        let known = self.remembered().get(&key).copied();
+        let found = match known {
+            // Between a posting and a later time at which it was still the last, it is the last.
+            Some((found, until)) if time <= until && found.is_none_or(|found| found.time <= time) => {
+                return found;
+            }
+            Some((found, until)) if time > until => self.last_after(key, Some(until), time).or(found),
+            _ => self.last_after(key, None, time),
+        };
+        let mut remembered = self.remembered();
+        if remembered.len() >= REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(key, (found, time));
+        found
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The latest posting of a key at a time, if it is after another time.
+    fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<Found> {
         let mut best: Option<Found> = None;
         for (&stream, segments) in &self.segments {
             let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
-            let candidates = segments.iter().rev().filter(|row| row.first <= until);
-            let newest = candidates
-                .filter_map(|row| Segment::new(*row, self.postings.get()))
+            let from = after.map_or(0, |after| self.order.happened(stream, after));
+            if from > until {
+                continue;
+            }
+            let begun = segments.partition_point(|segment| segment.begin <= until);
+            let newest = segments[..begun]
+                .iter()
+                .rev()
+                .take_while(|segment| segment.reach >= from)
+                .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
                 .find_map(|segment| segment.last(key, until));
+            let newest = newest.filter(|posting| posting.ordinal >= from);
             let found = newest.and_then(|posting| self.found(stream, posting));
             if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
                 best = found;
@@ -408,7 +477,7 @@ impl Index {
     fn collect(&self, from: Key, to: Key, wanted: impl Fn(&Found) -> bool) -> Vec<Found> {
         let mut list = Vec::new();
         for (&stream, segments) in &self.segments {
-            for row in segments {
+            for Stretch { row, .. } in segments {
                 let segment = Segment::new(*row, self.postings.get());
                 let Some(segment) = segment.filter(|segment| segment.may_have(from.object)) else { continue };
                 let found = segment.range(from, to).filter_map(|posting| self.found(stream, posting));
@@ -424,10 +493,10 @@ impl Index {
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         segments
             .iter()
+            .map(|segment| segment.row)
             .filter(move |row| row.first <= to && row.last >= from)
-            .filter_map(|row| Segment::new(*row, self.postings.get()))
-            .flat_map(|segment| segment.all())
-            .filter(move |posting| (from..=to).contains(&posting.ordinal))
+            .filter_map(|row| Segment::new(row, self.postings.get()))
+            .flat_map(move |segment| segment.within(from, to))
             .map(move |posting| self.resolved_posting(stream, posting))
     }
 

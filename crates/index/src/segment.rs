@@ -2,7 +2,9 @@
 //! about four kilobytes. Finding a location's last posting is a look at a filter, a binary search over the blocks'
 //! first entries, and reading one block; so the newest segment that knows the location answers in microseconds.
 //!
-//! Bytes: the blocks; the block list (28 bytes each: key u64, ordinal u64, offset u64, count u32); the filter.
+//! Bytes: the blocks; the block list (28 bytes each: key u64, ordinal u64, offset u64, count u32); the filter; the
+//! number of each posting's block in order of time, two bytes each; and every 64th ordinal in order of time. The last
+//! two find the postings of a short stretch of time without reading all blocks.
 
 use crate::file::{Row, u16_at, u32_at, u64_at};
 use crate::packed::{Packed, Sink, put, put_bits, take, take_bits};
@@ -10,9 +12,13 @@ use crate::posting::{Key, Posting, Shape, Stored, shape};
 
 const BLOCK_BYTES: usize = 4096;
 const BLOCK_ENTRY: usize = 28;
-/// Bits of the filter per object, and how many of them an object sets.
-const FILTER_BITS: u64 = 10;
+/// Bits of the filter per entry. Entries are keys, and objects as such; all bits of one are in one line of 64 bytes,
+/// so that asking costs one access to memory.
+const FILTER_BITS: u64 = 12;
 const FILTER_HASHES: u32 = 4;
+const FILTER_LINE: usize = 64;
+/// Postings between two ordinals in the list of times.
+const TIME_STEP: usize = 64;
 
 /// What the index knows of a segment without looking into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +29,15 @@ pub(crate) struct SegmentRow {
     pub first: u64,
     pub last: u64,
     pub offset: u64,
-    /// Where the block list and the filter begin, from `offset` on, and where the segment ends.
+    /// Where the block list, the filter and the list of times begin, from `offset` on, and where the segment ends.
     pub blocks_at: u32,
     pub filter_at: u32,
+    pub times_at: u32,
     pub length: u32,
 }
 
 impl Row for SegmentRow {
-    const SIZE: usize = 44;
+    const SIZE: usize = 48;
 
     fn encode(&self, out: &mut Vec<u8>) {
         for word in [self.stream, self.postings] {
@@ -39,7 +46,7 @@ impl Row for SegmentRow {
         for word in [self.first, self.last, self.offset] {
             out.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [self.blocks_at, self.filter_at, self.length] {
+        for word in [self.blocks_at, self.filter_at, self.times_at, self.length] {
             out.extend_from_slice(&word.to_le_bytes());
         }
     }
@@ -53,28 +60,28 @@ impl Row for SegmentRow {
             offset: u64_at(bytes, 24),
             blocks_at: u32_at(bytes, 32),
             filter_at: u32_at(bytes, 36),
-            length: u32_at(bytes, 40),
+            times_at: u32_at(bytes, 40),
+            length: u32_at(bytes, 44),
         }
     }
 }
 
 /// Sorts postings and appends them to `out` as a segment that begins at `offset` of its file.
 pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<u8>) -> SegmentRow {
-    // They come in the order of time, nearly: those of an object that was named late are behind.
     let mut order: Vec<(u64, u64, u32)> =
         postings.iter().enumerate().map(|(at, posting)| (posting.key, posting.ordinal, at as u32)).collect();
     order.sort_unstable();
-    out.reserve(postings.len() * 12);
+    out.reserve(postings.len() * 16);
     let start = out.len();
     let mut blocks = Vec::new();
-    let mut objects = 0u64;
+    let mut block_of = vec![0u16; postings.len()];
+    let mut entries = 0u64;
     let mut previous: Option<&Stored> = None;
     let (mut block_start, mut count) = (out.len(), 0u32);
-    for &(_, _, at) in &order {
+    let mut last_key = None;
+    for &(key, _, at) in &order {
         let posting = &postings[at as usize];
-        if previous.is_none_or(|previous| previous.key >> 32 != posting.key >> 32) {
-            objects += 1;
-        }
+        entries += new_entries(last_key.replace(key), key).count() as u64;
         if out.len() - block_start >= BLOCK_BYTES {
             close_block(&mut blocks, block_start - start, count);
             previous = None;
@@ -84,6 +91,7 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
             blocks.extend_from_slice(&posting.key.to_le_bytes());
             blocks.extend_from_slice(&posting.ordinal.to_le_bytes());
         }
+        block_of[at as usize] = (blocks.len() / BLOCK_ENTRY) as u16;
         // Through a small buffer: growing the large one byte by byte is what would cost most.
         let mut entry = Entry::default();
         encode(posting, previous, &mut entry);
@@ -97,40 +105,62 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
     let blocks_at = (out.len() - start) as u32;
     out.extend_from_slice(&blocks);
     let filter_at = (out.len() - start) as u32;
-    let size = (objects * FILTER_BITS).div_ceil(8).max(1) as usize;
+    let lines = (entries * FILTER_BITS).div_ceil(FILTER_LINE as u64 * 8).max(1) as usize;
     let filter = out.len();
-    out.resize(filter + size, 0);
-    let mut previous = None;
-    for object in order.iter().map(|&(key, ..)| (key >> 32) as u32) {
-        if previous.replace(object) == Some(object) {
-            continue;
+    out.resize(filter + lines * FILTER_LINE, 0);
+    let mut last_key = None;
+    for &(key, ..) in &order {
+        for entry in new_entries(last_key.replace(key), key) {
+            let (line, bits) = filter_place(entry, lines);
+            for bit in bits {
+                out[filter + line * FILTER_LINE + bit / 8] |= 1 << (bit % 8);
+            }
         }
-        for bit in filter_bits(object, size) {
-            out[filter + bit / 8] |= 1 << (bit % 8);
-        }
+    }
+    let times_at = (out.len() - start) as u32;
+    // They come in the order of time, nearly: those of an object that was named late are behind.
+    let mut by_time: Vec<u32> = (0..postings.len() as u32).collect();
+    by_time.sort_by_key(|&at| postings[at as usize].ordinal);
+    by_time.iter().for_each(|&at| out.extend_from_slice(&block_of[at as usize].to_le_bytes()));
+    for &at in by_time.iter().step_by(TIME_STEP) {
+        out.extend_from_slice(&postings[at as usize].ordinal.to_le_bytes());
     }
     SegmentRow {
         stream,
         postings: postings.len() as u32,
-        first: postings.iter().map(|posting| posting.ordinal).min().unwrap_or(0),
-        last: postings.iter().map(|posting| posting.ordinal).max().unwrap_or(0),
+        first: by_time.first().map_or(0, |&at| postings[at as usize].ordinal),
+        last: by_time.last().map_or(0, |&at| postings[at as usize].ordinal),
         offset,
         blocks_at,
         filter_at,
+        times_at,
         length: (out.len() - start) as u32,
     }
 }
+
+/// What the filter gets for a key that follows another: the key, and its object if that is a new one.
+fn new_entries(last: Option<u64>, key: u64) -> impl Iterator<Item = u64> {
+    let is_new = last != Some(key);
+    let object = is_new && last.is_none_or(|last| last >> 32 != key >> 32);
+    is_new.then_some(key).into_iter().chain(object.then_some(key >> 32 | OBJECT))
+}
+
+/// Tells an object in the filter from a key: places have fewer bits.
+const OBJECT: u64 = 0xdead_beef_0000_0000;
 
 fn close_block(blocks: &mut Vec<u8>, offset: usize, count: u32) {
     blocks.extend_from_slice(&(offset as u64).to_le_bytes());
     blocks.extend_from_slice(&count.to_le_bytes());
 }
 
-fn filter_bits(object: u32, size: usize) -> impl Iterator<Item = usize> {
-    let bits = size as u64 * 8;
-    let hash = u64::from(object).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let (one, other) = (hash >> 32, (hash & 0xffff_ffff) | 1);
-    (0..u64::from(FILTER_HASHES)).map(move |at| ((one + at * other) % bits) as usize)
+/// The line of the filter that an entry is in, and its bits there.
+fn filter_place(entry: u64, lines: usize) -> (usize, impl Iterator<Item = usize>) {
+    let mut hash = entry.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^= hash >> 31;
+    let line = ((hash >> 36) as usize) % lines;
+    (line, (0..FILTER_HASHES).map(move |at| (hash >> (at * 9)) as usize & (FILTER_LINE * 8 - 1)))
 }
 
 /// Against the posting before it, which is none at a block's start: then key and ordinal are in the block list.
@@ -213,19 +243,27 @@ impl<'a> Segment<'a> {
     pub fn new(row: SegmentRow, file: &'a [u8]) -> Option<Segment<'a>> {
         let start = usize::try_from(row.offset).ok()?;
         let bytes = file.get(start..start.checked_add(row.length as usize)?)?;
-        let fits = row.blocks_at <= row.filter_at && row.filter_at < row.length;
+        let lines = row.times_at.checked_sub(row.filter_at)? as usize / FILTER_LINE;
+        let fits = row.blocks_at <= row.filter_at && lines > 0 && row.times_at <= row.length;
         fits.then_some(Segment { row, bytes })
     }
 
     /// May the segment have something of this object?
     pub fn may_have(&self, object: u32) -> bool {
-        let filter = &self.bytes[self.row.filter_at as usize..];
-        filter_bits(object, filter.len()).all(|bit| filter[bit / 8] & 1 << (bit % 8) != 0)
+        self.filter(u64::from(object) | OBJECT)
+    }
+
+    #[inline]
+    fn filter(&self, entry: u64) -> bool {
+        let filter = &self.bytes[self.row.filter_at as usize..self.row.times_at as usize];
+        let (line, mut bits) = filter_place(entry, filter.len() / FILTER_LINE);
+        let line = &filter[line * FILTER_LINE..(line + 1) * FILTER_LINE];
+        bits.all(|bit| line[bit / 8] & 1 << (bit % 8) != 0)
     }
 
     /// The key's latest posting with an ordinal of at most `until`.
     pub fn last(&self, key: Key, until: u64) -> Option<Posting> {
-        if !self.may_have(key.object) {
+        if !self.filter(key.packed()) {
             return None;
         }
         let wanted = (key.packed(), until);
@@ -251,11 +289,46 @@ impl<'a> Segment<'a> {
             .map(|posting| Posting::from(&posting))
     }
 
-    /// Everything, in order of key and time.
-    pub fn all(self) -> impl Iterator<Item = Posting> + 'a {
-        (0..self.block_count())
+    /// All postings with ordinals in `from..=to`, in order of key and time.
+    pub fn within(self, from: u64, to: u64) -> impl Iterator<Item = Posting> + 'a {
+        let blocks = if from <= self.row.first && self.row.last <= to {
+            (0..self.block_count()).collect()
+        } else {
+            self.blocks_within(from, to)
+        };
+        blocks
+            .into_iter()
             .flat_map(move |block| self.block(block))
+            .filter(move |posting| (from..=to).contains(&posting.ordinal))
             .map(|posting| Posting::from(&posting))
+    }
+
+    /// The blocks that have postings of a stretch of time, ascending.
+    fn blocks_within(&self, from: u64, to: u64) -> Vec<usize> {
+        let postings = self.row.postings as usize;
+        let times = &self.bytes[self.row.times_at as usize..];
+        let ordinal = |at: usize| u64_at(times, postings * 2 + at * 8);
+        let steps = postings.div_ceil(TIME_STEP);
+        let steps_before = |wanted: u64| {
+            let (mut low, mut high) = (0, steps);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if ordinal(middle) <= wanted {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        // Of equal ordinals some may be before the step.
+        let first = steps_before(from.saturating_sub(1)).saturating_sub(1) * TIME_STEP;
+        let last = (steps_before(to) * TIME_STEP).min(postings);
+        let mut blocks: Vec<usize> = (first..last).map(|at| usize::from(u16_at(times, at * 2))).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks.retain(|&block| block < self.block_count());
+        blocks
     }
 
     fn block_count(&self) -> usize {
@@ -398,14 +471,19 @@ mod tests {
 
             let mut sorted = postings.clone();
             sorted.sort_by_key(|posting| (posting.key, posting.ordinal));
-            prop_assert_eq!(segment.all().collect::<Vec<_>>(), sorted.clone());
+            prop_assert_eq!(segment.within(0, u64::MAX).collect::<Vec<_>>(), sorted.clone());
             let key = Key { object: wanted.0.rotate_right(1), place: wanted.1 };
             let naive = sorted.iter().rfind(|posting| posting.key == key && posting.ordinal <= wanted.2);
             prop_assert_eq!(segment.last(key, wanted.2), naive.copied());
             let to = Key { object: key.object, place: u32::MAX };
             let naive: Vec<_> =
                 sorted.iter().filter(|posting| posting.key >= key && posting.key <= to).copied().collect();
+            prop_assert!(naive.is_empty() || segment.may_have(key.object));
             prop_assert_eq!(segment.range(key, to).collect::<Vec<_>>(), naive);
+            let span = wanted.2..=wanted.2 + u64::from(wanted.0) * 20;
+            let naive: Vec<_> =
+                sorted.iter().filter(|posting| span.contains(&posting.ordinal)).copied().collect();
+            prop_assert_eq!(segment.within(*span.start(), *span.end()).collect::<Vec<_>>(), naive);
         }
 
         #[test]
@@ -421,8 +499,9 @@ mod tests {
                 bytes[at] = byte;
             }
             let segment = Segment::new(row, &bytes).unwrap();
-            let _ = segment.all().take(1000).count();
+            let _ = segment.within(0, u64::MAX).take(1000).count();
             let _ = segment.last(postings[0].key, 100);
+            let _ = segment.within(10, 40).count();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a call changed, with all its callees: every location whose value differs after it from before it. Locations
 //! of objects that the call itself created have no before; they are seen through what refers to them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use index::{CallId, Key, What};
 use render::Known;
@@ -37,27 +37,47 @@ impl Past {
         else {
             return changes;
         };
-        let mut keys: BTreeSet<Key> = BTreeSet::new();
+        // Each location with its last write, as far as one write says what it holds afterwards.
+        let mut keys: BTreeMap<Key, Option<(u64, Known)>> = BTreeMap::new();
         let mut created: BTreeSet<u32> = BTreeSet::new();
+        let mut ranges: BTreeSet<u32> = BTreeSet::new();
         for posting in self.index.within(call.stream, row.entry, row.exit) {
-            match posting.what {
-                What::Written(_) | What::Seen(_) => drop(keys.insert(posting.key)),
-                What::Created => drop(created.insert(posting.key.object)),
-                What::Copied { to, length, .. } => self.add_range(&mut keys, posting.key, to, length, limit),
-                What::Filled { from, to, .. } => {
-                    self.add_range(&mut keys, posting.key, from, to.saturating_sub(from), limit)
+            let (key, at) = (posting.key, posting.ordinal);
+            let range = match posting.what {
+                What::Written(value) | What::Seen(value) => {
+                    let known = match posting.what {
+                        What::Seen(_) => Known::Seen(value),
+                        _ => Known::Value(value),
+                    };
+                    let entry = keys.entry(key).or_insert(Some((at, known)));
+                    if entry.is_none_or(|(before, _)| before <= at) {
+                        *entry = Some((at, known));
+                    }
+                    continue;
                 }
-                What::SeenRange { from, count, .. } => {
-                    self.add_range(&mut keys, posting.key, from, count, limit)
+                What::Created => {
+                    created.insert(key.object);
+                    continue;
                 }
-                What::Used { .. } | What::Stored(_) => {}
-            }
+                What::Copied { to, length, .. } => (to, length),
+                What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
+                What::SeenRange { from, count, .. } => (from, count),
+                What::Used { .. } | What::Stored(_) => continue,
+            };
+            ranges.insert(key.object);
+            self.add_range(&mut keys, key, range.0, range.1, limit);
         }
         changes.created = created.len() as u64;
-        for key in keys.into_iter().filter(|key| !created.contains(&key.object)) {
+        let with_time = self.index.streams().count() > 1;
+        for (key, last) in keys.into_iter().filter(|(key, _)| !created.contains(&key.object)) {
             let location = self.location(key);
-            let (before, after) = (self.value_at(&location, entry), self.value_at(&location, exit));
-            if before == after || (matches!(after, Known::Seen(_)) && same(before, after)) {
+            let before = self.value_at(&location, entry);
+            let after = match last {
+                // Another thread may have written it since, or a range with it may have been.
+                Some((_, known)) if !with_time && !ranges.contains(&key.object) => known,
+                _ => self.value_at(&location, exit),
+            };
+            if before == after || same(before, after) {
                 continue;
             }
             if changes.list.len() == limit {
@@ -69,11 +89,20 @@ impl Past {
         changes
     }
 
-    fn add_range(&self, keys: &mut BTreeSet<Key>, key: Key, from: u32, count: u32, limit: usize) {
+    fn add_range(
+        &self,
+        keys: &mut BTreeMap<Key, Option<(u64, Known)>>,
+        key: Key,
+        from: u32,
+        count: u32,
+        limit: usize,
+    ) {
         let array = ObjectId(key.object);
         // Twice the limit: some may turn out to be unchanged.
         let count = count.min(u32::try_from(limit.saturating_mul(2)).unwrap_or(u32::MAX));
-        keys.extend((from..from.saturating_add(count)).map(|index| Key::element(array, index)));
+        for index in from..from.saturating_add(count) {
+            keys.entry(Key::element(array, index)).or_insert(None);
+        }
     }
 
     /// The location that a key files.

@@ -1,5 +1,7 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use index::{Call, CallId, Ending, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
@@ -8,11 +10,16 @@ use crate::error::{Error, Result};
 use crate::names::Methods;
 use crate::open::Settings;
 
+/// Questions between two looks at the process's size.
+const LOOK_EVERY: u32 = 512;
+
 pub struct Past {
     pub(crate) recording: Recording,
     pub(crate) index: Index,
     pub(crate) sources: Sources,
     pub(crate) methods: Methods,
+    memory: usize,
+    questions: AtomicU32,
 }
 
 /// A value under a name: an argument, a variable.
@@ -75,7 +82,7 @@ impl Past {
             let short = format!("{}.{}", simple_name(owner), shown_method(name));
             methods.entry(short).or_default().push(group);
         }
-        Ok(Past { recording, index, sources, methods })
+        Ok(Past { recording, index, sources, methods, memory: settings.memory, questions: AtomicU32::new(0) })
     }
 
     pub fn recording(&self) -> &Recording {
@@ -88,6 +95,22 @@ impl Past {
 
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// Keeps the process within the memory setting: mapped files count towards it as long as nobody lets them go.
+    /// Called with every question; looks at the process only now and then.
+    pub(crate) fn stay_small(&self) {
+        if self.questions.fetch_add(1, Ordering::Relaxed) % LOOK_EVERY != LOOK_EVERY - 1 {
+            return;
+        }
+        let resident = std::fs::read_to_string("/proc/self/statm").ok().and_then(|statm| {
+            let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
+            Some(pages * 4096)
+        });
+        if resident.is_some_and(|resident| resident > self.memory / 4 * 3) {
+            self.index.release();
+            self.recording.objects().release();
+        }
     }
 
     /// The time after which nothing is recorded; none for an empty recording.
@@ -106,6 +129,7 @@ impl Past {
     }
 
     pub fn call(&self, id: CallId) -> Option<CallInfo> {
+        self.stay_small();
         let call = self.index.call(id)?;
         let args = self.index.arguments(id).unwrap_or_default();
         let (owner, method, descriptor) = self.target(call.target);

@@ -16,6 +16,7 @@ const MAX_RANGES: usize = 100_000;
 impl Past {
     /// What a location held right after the event of this time.
     pub fn value_at(&self, location: &Location, time: Time) -> Known {
+        self.stay_small();
         match location {
             Location::Field { object, field } => self.field_at(*object, *field, time),
             Location::Static(field) => self.static_at(*field, time),

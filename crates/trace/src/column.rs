@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use memmap2::{MmapMut, MmapOptions, RemapOptions};
+use memmap2::{MmapMut, MmapOptions, RemapOptions, UncheckedAdvice};
 
 use crate::error::{Error, Result};
 
@@ -66,6 +66,14 @@ impl Column {
         // write neither. Every value read from it is checked as if it came from a file.
         let map = unsafe { MmapOptions::new().no_reserve_swap().map_copy(&file) }.map_err(cannot)?;
         Ok(Column { map: Some(map), behind: Behind::Sealed, used, ..Column::default() })
+    }
+
+    /// Lets go of the pages of a file that is only read; they come back when they are asked for again.
+    pub fn release(&self) {
+        if let (Some(map), Behind::Sealed) = (&self.map, &self.behind) {
+            // SAFETY: nothing was written to a sealed column's memory, so what is dropped is read again as it was.
+            let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+        }
     }
 
     /// Everything that is mapped: at least what was written, zeros behind it.

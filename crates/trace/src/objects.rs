@@ -164,6 +164,11 @@ impl Objects {
         self.facts.is_doubtful(id)
     }
 
+    /// Gives memory back that is only a copy of files.
+    pub fn release(&self) {
+        [&self.program, &self.library, &self.strings, &self.text].into_iter().for_each(Column::release);
+    }
+
     /// How many objects and arrays were seen.
     pub fn count(&self) -> u64 {
         self.count
