@@ -1,5 +1,8 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use index::{Call, CallId, Ending, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
@@ -13,6 +16,8 @@ pub struct Past {
     pub(crate) index: Index,
     pub(crate) sources: Sources,
     pub(crate) methods: Methods,
+    /// Places where arrays are made: is more than one made there at once?
+    pub(crate) several: Mutex<HashMap<Site, bool>>,
 }
 
 /// A value under a name: an argument, a variable.
@@ -75,7 +80,7 @@ impl Past {
             let short = format!("{}.{}", simple_name(owner), shown_method(name));
             methods.entry(short).or_default().push(group);
         }
-        Ok(Past { recording, index, sources, methods })
+        Ok(Past { recording, index, sources, methods, several: Mutex::default() })
     }
 
     pub fn recording(&self) -> &Recording {
