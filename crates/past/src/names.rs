@@ -173,6 +173,8 @@ impl Past {
     pub fn find_object(&self, text: &str) -> Result<ObjectId> {
         let bad = || Error::Syntax(text.to_owned(), "object", "objects are written as `ArrayList@1`");
         let (class, number) = text.trim().split_once('@').ok_or_else(bad)?;
+        // A name with `?` is that of an object that may have been taken for another.
+        let number = number.strip_suffix('?').unwrap_or(number);
         let wanted: u64 = number.parse().ok().filter(|&number| number > 0).ok_or_else(bad)?;
         if let Some(object) = self.index.ranked_object(class, wanted - 1) {
             return Ok(object);
@@ -243,9 +245,10 @@ impl Past {
             (Pointed::Location(Location::Local { call, name }), &rest[end..], time.unwrap_or(exit))
         } else if text.contains('@') {
             let at = text.find('@').unwrap_or(0) + 1;
-            let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-            let object = self.find_object(&text[..at + digits])?;
-            (Pointed::Object(object), &text[at + digits..], time.unwrap_or(last))
+            let end =
+                at + text[at..].bytes().take_while(|&byte| byte.is_ascii_digit() || byte == b'?').count();
+            let object = self.find_object(&text[..end])?;
+            (Pointed::Object(object), &text[end..], time.unwrap_or(last))
         } else {
             let (field, rest) = self.find_static(text)?;
             (Pointed::Location(Location::Static(field)), rest, time.unwrap_or(last))
@@ -253,7 +256,7 @@ impl Past {
         let mut rest = rest;
         while !rest.is_empty() {
             let object = self.pointed_object(&pointed, text, time)?;
-            (pointed, rest) = self.follow(object, rest, text)?;
+            (pointed, rest) = self.follow(object, rest, text, time)?;
         }
         Ok(pointed)
     }
@@ -276,7 +279,13 @@ impl Past {
         }
     }
 
-    fn follow<'t>(&self, object: ObjectId, rest: &'t str, text: &str) -> Result<(Pointed, &'t str)> {
+    fn follow<'t>(
+        &self,
+        object: ObjectId,
+        rest: &'t str,
+        text: &str,
+        time: Time,
+    ) -> Result<(Pointed, &'t str)> {
         let bad = || {
             Error::Syntax(
                 text.to_owned(),
@@ -295,7 +304,6 @@ impl Past {
                         .elements_field(object)
                         .ok_or_else(|| Error::Path(format!("{} is no array", self.object_name(object))))?,
                 };
-                let time = self.last_time().unwrap_or(Time(0));
                 let array = self.pointed_object(&Pointed::Location(array), text, time)?;
                 return Ok((Pointed::Location(Location::Element { array, index }), &inner[end + 1..]));
             };

@@ -1,5 +1,7 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use index::{Call, CallId, Ending, Index, Position, Target, Time};
@@ -18,6 +20,8 @@ pub struct Past {
     pub(crate) index: Index,
     pub(crate) sources: Sources,
     pub(crate) methods: Methods,
+    /// Places where arrays are made: is more than one made there at once?
+    pub(crate) several: Mutex<HashMap<Site, bool>>,
     memory: usize,
     questions: AtomicU32,
 }
@@ -82,7 +86,8 @@ impl Past {
             let short = format!("{}.{}", simple_name(owner), shown_method(name));
             methods.entry(short).or_default().push(group);
         }
-        Ok(Past { recording, index, sources, methods, memory: settings.memory, questions: AtomicU32::new(0) })
+        let (several, questions) = (Mutex::default(), AtomicU32::new(0));
+        Ok(Past { recording, index, sources, methods, several, memory: settings.memory, questions })
     }
 
     pub fn recording(&self) -> &Recording {

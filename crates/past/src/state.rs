@@ -1,9 +1,13 @@
 //! The value of a location at a moment: its last write before, found by its key. What was written as part of a range
 //! (a copy, a fill) or only seen from outside is found here too, and what nobody can know is said to be unknown.
 
+use std::sync::PoisonError;
+
+use classfile::{ClassFile, Member, opcode};
 use index::{Found, Index, Key, Time, What};
 use render::Known;
-use trace::{FieldId, ObjectId, Value};
+use trace::tables::Detail;
+use trace::{Class, FieldId, ObjectId, Site, Value};
 
 use crate::location::Location;
 use crate::past::Past;
@@ -40,14 +44,15 @@ impl Past {
 
     pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> Known {
         match self.index.last(Key::field(object, field), time) {
-            Some(found) => known(&found),
-            None => match self.created_by(object, time) {
-                true => self
-                    .recording
-                    .program()
-                    .field(field)
-                    .map_or(Known::Unknown, |(_, field)| Known::Value(default(&field.descriptor))),
-                false => Known::Unknown,
+            Some(found) => match self.recording.program().field(field) {
+                Some((class, _)) if writes_are_missed(class) => Known::Unknown,
+                _ => known(&found),
+            },
+            None => match self.recording.program().field(field) {
+                Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
+                    Known::Value(default(&field.descriptor))
+                }
+                _ => Known::Unknown,
             },
         }
     }
@@ -59,10 +64,7 @@ impl Past {
         let Some((class, field)) = self.recording.program().field(field) else { return Known::Unknown };
         match field.constant {
             Some(value) => Known::Value(value),
-            // Every write of the program's own code is recorded, so there was none.
-            None if class.recorded && class.detail != trace::tables::Detail::Library => {
-                Known::Value(default(&field.descriptor))
-            }
+            None if is_followed(class) => Known::Value(default(&field.descriptor)),
             None => Known::Unknown,
         }
     }
@@ -71,9 +73,12 @@ impl Past {
         let (mut array, mut index, mut time) = (array, index, time);
         for _ in 0..MAX_COPIES {
             let Some(found) = last_touch(&self.index, array, index, time) else {
-                return match self.created_by(array, time) {
-                    true => Known::Value(default(&self.element_descriptor(array))),
-                    false => Known::Unknown,
+                let descriptor = self.element_descriptor(array);
+                return match self.index.last(Key::created(array), time) {
+                    Some(made) if !(descriptor.starts_with('[') && self.makes_several(&made)) => {
+                        Known::Value(default(&descriptor))
+                    }
+                    _ => Known::Unknown,
                 };
             };
             match found.posting.what {
@@ -96,6 +101,49 @@ impl Past {
     pub(crate) fn created_by(&self, object: ObjectId, time: Time) -> bool {
         self.index.last(Key::created(object), time).is_some()
     }
+}
+
+impl Past {
+    /// Did one instruction make the array and arrays in it (`new int[2][3]`)? Those are not recorded.
+    fn makes_several(&self, made: &Found) -> bool {
+        let method = self.index.call_at(made.position).and_then(|call| self.method_of(call));
+        let Some(method) = method else { return false };
+        let site = Site { method, bci: made.posting.bci };
+        let mut known = self.several.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(site).or_insert_with(|| {
+            let opcode = || {
+                let (class, method) = self.recording.program().method(site.method)?;
+                let file = ClassFile::parse(&class.bytes).ok()?;
+                let is_it = |member: &&Member<'_>| {
+                    member.name == method.name.as_bytes() && member.descriptor == method.descriptor.as_bytes()
+                };
+                let code = file.methods.iter().find(is_it)?.code(&file).ok()??;
+                let mut insns = code.insns().map_while(|insn| insn.ok());
+                insns.find(|insn| insn.pc == u32::from(site.bci)).map(|insn| insn.op)
+            };
+            opcode() == Some(opcode::MULTIANEWARRAY)
+        })
+    }
+}
+
+/// Is every write of this class's code recorded? Then what has no write holds zeros.
+fn is_followed(class: &Class) -> bool {
+    class.recorded && matches!(class.detail, Detail::Heap | Detail::Full)
+}
+
+/// Classes that write some of their fields past the recorder, by comparing and swapping: what was seen of them once
+/// says nothing later.
+fn writes_are_missed(class: &Class) -> bool {
+    const PLAIN: [&str; 6] = [
+        "CopyOnWrite",
+        "ArrayBlockingQueue",
+        "LinkedBlockingQueue",
+        "LinkedBlockingDeque",
+        "PriorityBlockingQueue",
+        "DelayQueue",
+    ];
+    let concurrent = class.name.strip_prefix("java/util/concurrent/");
+    !is_followed(class) && concurrent.is_some_and(|name| !PLAIN.iter().any(|plain| name.starts_with(plain)))
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.

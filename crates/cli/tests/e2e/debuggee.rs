@@ -193,6 +193,11 @@ impl Recorded {
         trace::Recording::open(&self.path()).unwrap()
     }
 
+    /// The recording with its index, to be asked.
+    pub fn past(&self) -> past::Past {
+        past::Past::open(&self.path(), &past::Settings::default(), &mut |_| {}).unwrap()
+    }
+
     /// The document that `inquest verify` prints.
     pub fn verify(&self) -> Value {
         document("verify", &self.path())

@@ -10,5 +10,5 @@ mod events;
 mod link;
 mod live;
 mod refusals;
-
+mod state;
 mod unchanged;
