@@ -30,7 +30,12 @@ pub fn run(typed: &TreeArgs) -> Result<()> {
         return Ok(());
     }
     let mut shown = 0;
+    let several = past.streams().len() > 1;
+    let mut thread = None;
     for row in rows.by_ref().take(limit) {
+        if several && thread.replace(row.call.stream) != Some(row.call.stream) {
+            out.line(&[(Style::Cyan, &format!("thread {}", past.thread_name(row.call.stream)))])?;
+        }
         if let Some(info) = past.call(row.call) {
             print_row(&mut out, &past, &info, row.depth)?;
         }

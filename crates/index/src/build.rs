@@ -63,6 +63,7 @@ impl Builder {
                 named: Striped::create(dir.join("named"))?,
                 contents: Appender::create(dir.join("contents"))?,
                 sealer: Sealer::create(dir)?,
+                ranged: Vec::new(),
                 jumps: Vec::new(),
                 children: Vec::new(),
                 throws: Vec::new(),
@@ -181,6 +182,7 @@ impl Builder {
         self.files.args.flush()?;
         self.files.contents.flush()?;
         self.checkpoints.flush()?;
+        write_rows(dir.join("ranged"), self.files.ranged.iter().copied())?;
         self.write_streams()?;
         let sorted = |rows: &[CheckpointRow]| {
             let mut rows = rows.to_vec();

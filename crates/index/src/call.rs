@@ -84,18 +84,25 @@ impl Row for Call {
             Target::Method(method) => (method.0, 0),
             Target::Library(callee) => (callee.class.0, callee.index),
         };
-        let six = |out: &mut Vec<u8>, word: u64| out.extend_from_slice(&word.min(MAX48).to_le_bytes()[..6]);
-        six(out, self.entry);
-        out.extend_from_slice(&self.bci.to_le_bytes());
-        six(out, self.exit);
-        out.extend_from_slice(&[flags, value.kind]);
-        for word in [self.parent.unwrap_or(u32::MAX), self.size, self.children, target] {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
-        out.extend_from_slice(&index.to_le_bytes());
-        out.extend_from_slice(&self.depth.to_le_bytes());
-        six(out, self.args);
-        out.extend_from_slice(&value.bits.to_le_bytes());
+        // Put together first: a row is written for every call that is recorded.
+        let mut row = [0; Self::SIZE];
+        let mut put = |at: usize, word: u64, size: usize| {
+            row[at..at + size].copy_from_slice(&word.to_le_bytes()[..size]);
+        };
+        put(0, self.entry.min(MAX48), 6);
+        put(6, u64::from(self.bci), 2);
+        put(8, self.exit.min(MAX48), 6);
+        put(14, u64::from(flags), 1);
+        put(15, u64::from(value.kind), 1);
+        put(16, u64::from(self.parent.unwrap_or(u32::MAX)), 4);
+        put(20, u64::from(self.size), 4);
+        put(24, u64::from(self.children), 4);
+        put(28, u64::from(target), 4);
+        put(32, u64::from(index), 2);
+        put(34, u64::from(self.depth), 2);
+        put(36, self.args.min(MAX48), 6);
+        put(42, value.bits, 8);
+        out.extend_from_slice(&row);
     }
 
     fn decode(bytes: &[u8]) -> Call {

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use memmap2::{Mmap, UncheckedAdvice};
+use memmap2::{Advice, Mmap, UncheckedAdvice};
 
 use crate::error::{Result, cannot_read, cannot_write};
 
@@ -101,6 +101,8 @@ impl Bytes {
         // SAFETY: index files are written once, under another folder name, and only read afterwards. If somebody
         // truncates one nevertheless, the process gets SIGBUS: there is no portable way to be safe from that.
         let map = unsafe { Mmap::map(&file) }.map_err(cannot_read(path))?;
+        // Questions jump about: reading ahead would only fill memory.
+        let _ = map.advise(Advice::Random);
         Ok(Bytes { map: Some(map) })
     }
 
@@ -200,6 +202,14 @@ impl<T: Row> Striped<T> {
     }
 
     pub fn push(&mut self, stripe: &mut Stripe, row: &T) -> Result<()> {
+        self.reserve(stripe)?;
+        stripe.tail.truncate(stripe.tail.len() - T::SIZE);
+        row.encode(&mut stripe.tail);
+        Ok(())
+    }
+
+    /// A new row without content.
+    pub fn reserve(&mut self, stripe: &mut Stripe) -> Result<()> {
         if stripe.rows % BLOCK == 0 {
             stripe.blocks.push(self.blocks);
             self.blocks += 1;
@@ -209,7 +219,7 @@ impl<T: Row> Striped<T> {
                 stripe.tail_from = stripe.rows;
             }
         }
-        row.encode(&mut stripe.tail);
+        stripe.tail.resize(stripe.tail.len() + T::SIZE, 0);
         stripe.rows += 1;
         Ok(())
     }
@@ -243,6 +253,18 @@ impl<T: Row> Striped<T> {
     fn place(&self, stripe: &Stripe, at: u64) -> u64 {
         let block = stripe.blocks.get((at / BLOCK) as usize).copied().unwrap_or(0);
         (u64::from(block) * BLOCK + at % BLOCK) * T::SIZE as u64
+    }
+}
+
+impl Row for u64 {
+    const SIZE: usize = 8;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        u64_at(bytes, 0)
     }
 }
 

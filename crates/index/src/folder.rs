@@ -21,10 +21,15 @@ const TABLES: &str = "tables";
 /// Opens a finished recording with its index, which is built first if there is none that fits.
 pub fn open(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
     let folder = path.join(NAME);
-    match open_built(path, &folder) {
+    match open_in(path, &folder) {
         Ok(opened) => Ok(opened),
         Err(_) => build(path, progress),
     }
+}
+
+/// Opens a recording with its index, if it has one that fits.
+pub fn open_built(path: &Path) -> Result<(Recording, Index)> {
+    open_in(path, &path.join(NAME))
 }
 
 /// Builds the index of a finished recording, whether or not there is one.
@@ -41,7 +46,7 @@ pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Record
         Err(TryLockError::WouldBlock) => {
             lock.lock().map_err(cannot_write(&lock_path))?;
             // Somebody else has built it meanwhile.
-            if let Ok(opened) = open_built(path, &folder) {
+            if let Ok(opened) = open_in(path, &folder) {
                 return Ok(opened);
             }
         }
@@ -52,7 +57,7 @@ pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Record
     remove(&folder)?;
     build_in(path, &new, progress)?;
     fs::rename(&new, &folder).map_err(cannot_write(&folder))?;
-    let opened = open_built(path, &folder);
+    let opened = open_in(path, &folder);
     let _ = fs::remove_file(&lock_path);
     opened
 }
@@ -60,7 +65,7 @@ pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Record
 fn build_elsewhere(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
     let folder = TempDir::with_prefix("inquest-index-").map_err(cannot_write(&std::env::temp_dir()))?;
     build_in(path, folder.path(), progress)?;
-    let (recording, mut index) = open_built(path, folder.path())?;
+    let (recording, mut index) = open_in(path, folder.path())?;
     index.keep_until_closed(folder);
     Ok((recording, index))
 }
@@ -77,7 +82,7 @@ fn build_in(path: &Path, folder: &Path, progress: &mut dyn FnMut(&Progress)) -> 
     Ok(())
 }
 
-fn open_built(path: &Path, folder: &Path) -> Result<(Recording, Index)> {
+fn open_in(path: &Path, folder: &Path) -> Result<(Recording, Index)> {
     let index = Index::open(folder)?;
     let recording = Recording::open_indexed(path, &folder.join(TABLES))?;
     Ok((recording, index))

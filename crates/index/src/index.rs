@@ -91,6 +91,8 @@ pub struct Index {
     /// By stream, in order of time.
     segments: BTreeMap<StreamId, Vec<Stretch>>,
     contents: Bytes,
+    /// One bit per library object or array: does it have postings of ranges?
+    ranged: Rows<u64>,
     order: Order,
     jumps: Rows<JumpRow>,
     children: Rows<ChildRow>,
@@ -167,6 +169,7 @@ impl Index {
             postings: Bytes::open(&dir.join("postings"))?,
             segments,
             contents: Bytes::open(&dir.join("contents"))?,
+            ranged: Rows::open(&dir.join("ranged"))?,
             order,
             jumps: Rows::open(&dir.join("jumps"))?,
             children: Rows::open(&dir.join("children"))?,
@@ -412,6 +415,9 @@ impl Index {
 
     /// The latest posting of a key at a time, the event of that time included.
     pub fn last(&self, key: Key, time: Time) -> Option<Found> {
+        if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
+            return None;
+        }
         let known = self.remembered().get(&key).copied();
         let found = match known {
             // Between a posting and a later time at which it was still the last, it is the last.
@@ -427,6 +433,11 @@ impl Index {
         }
         remembered.insert(key, (found, time));
         found
+    }
+
+    fn is_ranged(&self, array: ObjectId) -> bool {
+        let word = self.ranged.get(array.number() as usize / 64).unwrap_or(0);
+        word >> (array.number() % 64) & 1 == 1
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {

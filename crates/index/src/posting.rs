@@ -50,6 +50,10 @@ impl Key {
         self.place < Self::RANGES
     }
 
+    pub(crate) fn is_ranges(self) -> bool {
+        self.place == Self::RANGES
+    }
+
     pub(crate) fn packed(self) -> u64 {
         u64::from(self.object) << 32 | u64::from(self.place)
     }

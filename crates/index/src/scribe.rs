@@ -34,6 +34,8 @@ pub(crate) struct Files {
     pub named: Striped<u32>,
     pub contents: Appender,
     pub sealer: Sealer,
+    /// One bit per library object or array: was a range of it written or seen?
+    pub ranged: Vec<u64>,
     pub jumps: Vec<JumpRow>,
     pub children: Vec<ChildRow>,
     pub throws: Vec<EventRow>,
@@ -201,6 +203,15 @@ impl Writing<'_> {
         self.scribe.postings.push(Stored::from(&posting));
     }
 
+    fn post_range(&mut self, array: ObjectId, what: What, at: At) {
+        let (word, bit) = (array.number() as usize / 64, array.number() % 64);
+        if self.files.ranged.len() <= word {
+            self.files.ranged.resize(word + 1, 0);
+        }
+        self.files.ranged[word] |= 1 << bit;
+        self.post(Key::ranges(array), what, at);
+    }
+
     /// Files something under an object, which may still be without identity.
     #[inline]
     fn post_object(&mut self, object: Value, key: impl Fn(ObjectId) -> Key, what: What, at: At) {
@@ -273,7 +284,7 @@ impl Writing<'_> {
             }
             _ => return,
         };
-        self.post(Key::ranges(array), what, at);
+        self.post_range(array, what, at);
     }
 
     fn contents(&mut self, array: ObjectId, from: u32, elements: Elements<'_>, at: At) -> Result<()> {
@@ -297,7 +308,7 @@ impl Writing<'_> {
                 values.len()
             }
         };
-        self.post(Key::ranges(array), What::SeenRange { at: place, from, count: count as u32 }, at);
+        self.post_range(array, What::SeenRange { at: place, from, count: count as u32 }, at);
         Ok(())
     }
 
@@ -354,7 +365,7 @@ impl Writing<'_> {
             self.scribe.depth += 1;
             // It began when it was called: class initialisers may have run since, and are in it.
             call.target = target;
-            return self.files.calls.set(&mut self.scribe.calls, u64::from(top.row), call);
+            return Ok(());
         }
         let at = At { ordinal, bci: NO_BCI, library: false };
         self.scribe.depth += 1;
@@ -395,7 +406,8 @@ impl Writing<'_> {
         };
         self.scratch(|out| encode_args(receiver, args, out));
         self.files.args.append(&self.scribe.scratch)?;
-        self.files.calls.push(&mut self.scribe.calls, &call)?;
+        // Its row is written when it ends, or is looked at before.
+        self.files.calls.reserve(&mut self.scribe.calls)?;
         self.scribe.open.push(Open { kind, row, call: Some(call) });
         for (part, &value) in receiver.iter().chain(args).enumerate() {
             self.post_object(value, Key::uses, What::Used { call: row, part: part as u32 }, at);

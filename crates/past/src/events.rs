@@ -218,10 +218,11 @@ impl Past {
                 format!("{name} = {}", text(value, &descriptor))
             }
             EventKind::Branch { taken } => {
-                if taken {
-                    "jumps".to_owned()
-                } else {
-                    "does not jump".to_owned()
+                let target = event.site.and_then(|site| self.recording.program().jump_target(site));
+                match target.and_then(|target| self.recording.line_of(target)) {
+                    Some(line) if taken => format!("goes to line {line}"),
+                    Some(line) => format!("goes on, not to line {line}"),
+                    None => if taken { "jumps" } else { "does not jump" }.to_owned(),
                 }
             }
             EventKind::Switch { key, case: Some(_) } => format!("case {key}"),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use index::{Following, Progress};
-use trace::Tail;
+use trace::{KINDS, Stats, Tail};
 
 use crate::error::Result;
 use crate::past::Past;
@@ -30,6 +30,19 @@ impl Past {
     pub fn open(path: &Path, settings: &Settings, progress: &mut dyn FnMut(&Progress)) -> Result<Past> {
         let (recording, index) = index::open(path, progress)?;
         Past::new(recording, index, settings)
+    }
+
+    /// Opens a recording whose index is there already.
+    pub fn open_built(path: &Path, settings: &Settings) -> Option<Past> {
+        let (recording, index) = index::open_built(path).ok()?;
+        Past::new(recording, index, settings).ok()
+    }
+
+    /// What was recorded.
+    pub fn stats(&self) -> Stats {
+        let meta = self.index.meta();
+        let count = |kind: &&str| meta.by_kind.get(*kind).copied().unwrap_or(0);
+        self.recording.stats_of(std::array::from_fn(|at| count(&KINDS[at])), meta.gaps)
     }
 
     /// Opens a recording that still grows, with what has happened so far.

@@ -13,7 +13,7 @@ use crate::names::Methods;
 use crate::open::Settings;
 
 /// Questions between two looks at the process's size.
-const LOOK_EVERY: u32 = 512;
+const LOOK_EVERY: u32 = 64;
 
 pub struct Past {
     pub(crate) recording: Recording,
@@ -125,6 +125,12 @@ impl Past {
 
     pub fn streams(&self) -> Vec<StreamId> {
         self.index.streams().map(|(stream, _)| stream).collect()
+    }
+
+    /// The name of the thread that a stream is of, or its number where it has none.
+    pub fn thread_name(&self, stream: StreamId) -> String {
+        let thread = self.recording.program().thread(stream).filter(|thread| !thread.name.is_empty());
+        thread.map_or_else(|| stream.0.to_string(), |thread| thread.name.clone())
     }
 
     /// A time that the recording has.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use classfile::ClassFile;
+use classfile::{ClassFile, opcode as op};
 
 use crate::class_model::{ClassModel, Method, kind_letter};
 use crate::code::Code;
@@ -214,6 +214,15 @@ impl Program {
     /// The opcode at a place; short and wide forms as they stand in the class file are told as one.
     pub fn opcode(&self, site: Site) -> Option<u8> {
         self.code(site.method)?.at(site.bci).map(|insn| insn.op)
+    }
+
+    /// Where the jump at a place leads to, if it is taken.
+    pub fn jump_target(&self, site: Site) -> Option<Site> {
+        let code = self.code(site.method)?;
+        let insn = code.at(site.bci)?;
+        let jumps = matches!(insn.op, op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL);
+        let target = u32::try_from(insn.b).ok().filter(|_| jumps)?;
+        Some(Site { bci: code.bci(target), ..site })
     }
 
     /// Where a site is: its class, and the place in the code.

@@ -327,6 +327,11 @@ impl Recording {
             kinds.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
             gaps += outcome.gap_count;
         }
+        self.stats_of(kinds, gaps)
+    }
+
+    /// What was recorded, given how many events of each kind there are and how many gaps.
+    pub fn stats_of(&self, kinds: [u64; KINDS.len()], gaps: u64) -> Stats {
         let count = |name| KINDS.iter().position(|&kind| kind == name).map_or(0, |at| kinds[at]);
         Stats {
             calls: count("enter"),
