@@ -3,6 +3,8 @@
 CARGO ?= cargo
 JAVA ?= $(shell scripts/jdk 17 || scripts/jdk javac)/bin/java
 DEMO ?= BottomUpMergeSort
+DEMO_CALL ?= BottomUpMergeSort.merge\#3
+DEMO_LOCATION ?= BottomUpMergeSort.sort\#1:a[2]
 INQUEST = target/release/inquest
 SECONDS ?= 60
 
@@ -10,9 +12,9 @@ SECONDS ?= 60
 
 help:
 	@echo 'make build    target/release/inquest'
-	@echo 'make demo     record a small buggy program and look at the recording (DEMO=$(DEMO))'
+	@echo 'make demo     record a small buggy program and look into its past'
 	@echo 'make test     formatting, lints, all tests'
-	@echo 'make bench    what recording costs (long; ARGS="--only ant --variant short")'
+	@echo 'make bench    what recording costs, then what questions about the past cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
 	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, real programs (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/'
@@ -27,9 +29,11 @@ demo: build
 	@echo; sed -n 's|^ \* ||p' examples/$(DEMO).java
 	$(INQUEST) record -o target/demo -- $(JAVA) -cp target/java/examples $(DEMO)
 	@echo
-	$(INQUEST) stats target/demo
+	$(INQUEST) tree target/demo
 	@echo
-	$(INQUEST) dump target/demo --limit 40
+	$(INQUEST) show target/demo $(DEMO_CALL) --source examples --lines
+	@echo
+	$(INQUEST) history target/demo '$(DEMO_LOCATION)'
 
 test:
 	@scripts/need cc python jdk17 jdk25 programs
@@ -41,6 +45,7 @@ test:
 bench: build
 	@scripts/need python jdk17 jdk25 programs
 	bench/run $(ARGS)
+	bench/past --java $(JAVA) $(PAST)
 
 stress: build
 	@scripts/need python jdk17 jdk25 programs
