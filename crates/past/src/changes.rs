@@ -7,6 +7,7 @@ use index::{CallId, Key, What};
 use render::Known;
 use trace::{FieldId, ObjectId};
 
+use crate::history::{same, value_of};
 use crate::location::Location;
 use crate::past::Past;
 
@@ -57,7 +58,7 @@ impl Past {
         for key in keys.into_iter().filter(|key| !created.contains(&key.object)) {
             let location = self.location(key);
             let (before, after) = (self.value_at(&location, entry), self.value_at(&location, exit));
-            if before == after || (matches!(after, Known::Seen(_)) && same(before, after)) {
+            if same(value_of(before), value_of(after)) {
                 continue;
             }
             if changes.list.len() == limit {
@@ -87,10 +88,4 @@ impl Past {
             _ => Location::Field { object, field: FieldId(key.place) },
         }
     }
-}
-
-/// Is it the same value, whether it was written or only seen?
-pub(crate) fn same(one: Known, other: Known) -> bool {
-    let value = crate::history::value_of;
-    value(one).is_some() && value(one) == value(other)
 }
