@@ -41,9 +41,10 @@ const PROGRAMS: [(&str, &[&str], &str); 24] = [
 #[test]
 fn everything_that_is_looked_up_equals_a_plain_reading() {
     check_all(&PROGRAMS, |(group, words, detail)| {
-        let program = Program::new(group, words);
+        // The parts of the programs that print are left out.
+        let program = Program::new(group, words).with_options(&["--exclude", "told", "--exclude", "report"]);
         let (_, recorded) = program.record(&jdk17(), &["--detail", detail]);
-        let faults = compare(&recorded.past(), 300);
+        let faults = compare(&recorded.past(), 100);
         (!faults.is_empty()).then(|| format!("{} {detail}:\n{}", program.name, faults.join("\n")))
     });
 }
@@ -55,7 +56,7 @@ fn a_longer_recording_equals_a_plain_reading_too() {
         let (_, recorded) = Program::new(group, words).record(&jdk17(), &[]);
         let past = recorded.past();
         assert!(past.index().events() > 300_000, "{}", past.index().events());
-        let faults = compare(&past, 40);
+        let faults = compare(&past, 20);
         assert!(faults.is_empty(), "{words:?}:\n{}", faults.join("\n"));
     }
 }
@@ -587,26 +588,20 @@ impl Check<'_> {
             for (index, row) in found.rows.iter().enumerate().take(calls) {
                 let id = CallId { stream, index: index as u32 };
                 let got = self.past.index().call(id).unwrap();
-                let name = || format!("{} ({id:?})", self.past.call_name(id));
-                let (is_library, wanted) = (matches!(got.target, past::Target::Library(_)), row.is_library);
+                let past = self.past;
+                let name = || format!("{} ({id:?})", past.call_name(id));
+                let is_library = matches!(got.target, past::Target::Library(_));
                 let facts = (got.parent, got.entry, got.exit, u32::from(got.depth), is_library);
-                let plain =
-                    (row.parent.map(|row| row as u32), row.entry, row.exit, row.depth.min(65535), wanted);
-                if facts != plain {
-                    let name = name();
-                    self.expect(facts, plain, || format!("parent, entry, exit, depth of {name}"));
-                }
-                let name = name();
-                self.expect((got.size, got.children), (sizes[index], row.children.len() as u32), || {
-                    format!("size of {name}")
-                });
-                self.expect(format!("{:?}", got.ending), format!("{:?}", row.ending), || {
-                    format!("ending of {name}")
-                });
-                let args = self.past.index().arguments(id).unwrap();
-                self.expect(format!("{args:?}"), format!("{:?}", row.args), || {
-                    format!("arguments of {name}")
-                });
+                let parent = row.parent.map(|row| row as u32);
+                let plain = (parent, row.entry, row.exit, row.depth.min(65535), row.is_library);
+                self.expect(facts, plain, || format!("parent, entry, exit, depth of {}", name()));
+                let size = (sizes[index], row.children.len() as u32);
+                self.expect((got.size, got.children), size, || format!("size of {}", name()));
+                // As texts: one NaN does not equal another.
+                let (ending, plain) = (format!("{:?}", got.ending), format!("{:?}", row.ending));
+                self.expect(ending, plain, || format!("ending of {}", name()));
+                let args = format!("{:?}", past.index().arguments(id).unwrap());
+                self.expect(args, format!("{:?}", row.args), || format!("arguments of {}", name()));
             }
             for (ordinal, around) in found.around.iter().enumerate() {
                 let position = Position { stream, ordinal: ordinal as u64 };
