@@ -7,6 +7,7 @@ use index::{CallId, Key, What};
 use render::Known;
 use trace::{FieldId, ObjectId};
 
+use crate::history::{same, value_of};
 use crate::location::Location;
 use crate::past::Past;
 
@@ -71,6 +72,7 @@ impl Past {
         let with_time = self.index.streams().count() > 1;
         for (key, last) in keys.into_iter().filter(|(key, _)| !created.contains(&key.object)) {
             let location = self.location(key);
+<<<<<<< HEAD
             let before = self.value_at(&location, entry);
             let after = match last {
                 // Another thread may have written it since, or a range with it may have been.
@@ -78,6 +80,10 @@ impl Past {
                 _ => self.value_at(&location, exit),
             };
             if before == after || same(before, after) {
+=======
+            let (before, after) = (self.value_at(&location, entry), self.value_at(&location, exit));
+            if same(value_of(before), value_of(after)) {
+>>>>>>> w-tests
                 continue;
             }
             if changes.list.len() == limit {
@@ -116,10 +122,4 @@ impl Past {
             _ => Location::Field { object, field: FieldId(key.place) },
         }
     }
-}
-
-/// Is it the same value, whether it was written or only seen?
-pub(crate) fn same(one: Known, other: Known) -> bool {
-    let value = crate::history::value_of;
-    value(one).is_some() && value(one) == value(other)
 }

@@ -132,16 +132,26 @@ impl Past {
         });
     }
 
-    /// How many calls of program code are open in a call, itself included.
+    /// How many calls of program code are open in a call, itself included. Its own beginning tells: calls around it
+    /// that are still being linked (while a class is initialised) are not open yet.
     fn depth_of(&self, call: CallId) -> Option<u32> {
-        let mut depth = 0;
-        let mut next = Some(call.index);
-        while let Some(index) = next {
-            let row = self.index.call(CallId { stream: call.stream, index })?;
-            depth += u32::from(matches!(row.target, Target::Method(_)));
-            next = row.parent;
-        }
-        Some(depth)
+        let row = self.index.call(call)?;
+        let library = matches!(row.target, Target::Library(_));
+        let mut depth = None;
+        self.replay_from(Position { stream: call.stream, ordinal: row.entry }, &mut |event, at| {
+            if at.ordinal < row.entry {
+                return Next::On;
+            }
+            let begins = match event.kind {
+                EventKind::Enter { .. } => self.index.call_at(at) == Some(call),
+                _ => library,
+            };
+            if begins {
+                depth = Some(event.depth);
+            }
+            if begins || at.ordinal >= row.exit { Next::Stop } else { Next::On }
+        });
+        depth
     }
 
     /// An event as it is shown; none for bookkeeping.
@@ -356,10 +366,6 @@ impl Past {
         if let (Some(value), Some(at)) = (first, position(info.entry)) {
             entries.push(entry(info.entry, at, Known::Value(value), info.site.clone()));
         }
-        if let ("result", Ending::Returned(Some(value)), Some(at)) = (name, info.ending, position(info.exit))
-        {
-            entries.push(entry(info.exit, at, Known::Value(value), None));
-        }
         self.walk(call, None, false, &mut |event, at| {
             if let EventKind::LocalWrite { slot, value } = event.kind
                 && let Some(site) = event.site
@@ -371,7 +377,18 @@ impl Past {
             }
             ControlFlow::Continue(())
         });
+        if let ("result", false, Ending::Returned(Some(value)), Some(at)) =
+            (name, self.has_own_result(call), info.ending, position(info.exit))
+        {
+            entries.push(entry(info.exit, at, Known::Value(value), None));
+        }
         entries
+    }
+
+    /// Has the call a variable called `result`? Then that name does not mean what it returned.
+    fn has_own_result(&self, call: CallId) -> bool {
+        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
+        method.is_some_and(|(_, method)| method.locals().any(|(_, name, _)| name == "result"))
     }
 
     pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> Known {
@@ -381,7 +398,7 @@ impl Past {
 
     pub(crate) fn local_descriptor(&self, call: CallId, name: &str) -> String {
         let Some(info) = self.call(call) else { return String::new() };
-        if name == "result" {
+        if name == "result" && !self.has_own_result(call) {
             return info.result_descriptor;
         }
         if let Some(arg) = info.args.iter().find(|arg| arg.name == name) {
@@ -418,7 +435,9 @@ impl Past {
                 });
             }
         }
-        names.push("result".to_owned());
+        if !names.iter().any(|name| name == "result") {
+            names.push("result".to_owned());
+        }
         names
     }
 

@@ -55,7 +55,7 @@ impl Past {
         let mut before = None;
         entries.retain(|entry| {
             let value = value_of(entry.value);
-            let news = entry.manner != Manner::Seen || before != Some(value);
+            let news = entry.manner != Manner::Seen || before.is_none_or(|before| !same(before, value));
             before = Some(value);
             news
         });
@@ -101,5 +101,14 @@ pub(crate) fn value_of(known: Known) -> Option<Value> {
     match known {
         Known::Value(value) | Known::Seen(value) => Some(value),
         Known::Unknown => None,
+    }
+}
+
+/// Is it the same value? Bit by bit: one NaN is another's equal, and the two zeros differ.
+pub(crate) fn same(one: Option<Value>, other: Option<Value>) -> bool {
+    match (one, other) {
+        (Some(Value::Double(one)), Some(Value::Double(other))) => one.to_bits() == other.to_bits(),
+        (Some(Value::Float(one)), Some(Value::Float(other))) => one.to_bits() == other.to_bits(),
+        (one, other) => one == other,
     }
 }

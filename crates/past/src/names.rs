@@ -27,28 +27,38 @@ impl Past {
         format!("{}#{}", self.method_name(call.target), rank + 1)
     }
 
-    /// `MergeSort.merge`, with package or parameter types only where others would be called the same.
+    /// `MergeSort.merge`, with package, parameter types or the result's type (`Foo.next()Object`) only where others
+    /// would be called the same.
     pub fn method_name(&self, target: Target) -> String {
         let (owner, name, descriptor) = self.target(target);
         let short = format!("{}.{}", simple_name(&owner), shown_method(&name));
         let same = self.methods.get(&short).map_or(&[][..], Vec::as_slice);
-        let (mut foreign, mut overloaded) = (false, false);
+        let (mut foreign, mut overloaded, mut twin) = (false, false, false);
+        let is_twin =
+            |other: &str| other != descriptor && parameter_part(other) == parameter_part(&descriptor);
         for &group in same {
             let (other_owner, _, other) = self.index.method(group);
             foreign |= other_owner != owner;
             overloaded |= other_owner == owner && other != descriptor;
+            twin |= other_owner == owner && is_twin(other);
         }
         if let Target::Method(method) = target
             && let Some((class, _)) = self.recording.program().method(method)
             && let Some(model) = self.recording.program().model(class)
         {
-            overloaded |= model.methods.iter().filter(|method| method.name == name).count() > 1;
+            let mut others = model.methods.iter().filter(|method| method.name == name);
+            overloaded |= others.clone().count() > 1;
+            twin |= others.any(|other| is_twin(&other.descriptor));
         }
         let mut shown =
             if foreign { format!("{}.{}", owner.replace('/', "."), shown_method(&name)) } else { short };
         if overloaded {
             let types: Vec<String> = parameters(&descriptor).iter().map(|one| type_name(one)).collect();
             shown.push_str(&format!("({})", types.join(", ")));
+        }
+        // The compiler makes methods that differ in their result only.
+        if twin {
+            shown.push_str(&type_name(descriptor.rsplit(')').next().unwrap_or("")));
         }
         shown
     }
@@ -128,9 +138,12 @@ impl Past {
     /// The methods that a name may mean: `merge`, `MergeSort.merge`, `demo.MergeSort.merge`, with or without
     /// parameter types. Never empty.
     pub fn find_methods(&self, text: &str) -> Result<Vec<MethodGroup>> {
-        let (name, types) = match text.split_once('(') {
-            Some((name, types)) => (name, Some(types.trim_end_matches(')').replace(' ', ""))),
-            None => (text, None),
+        let (name, types, result) = match text.split_once('(') {
+            Some((name, rest)) => {
+                let (types, result) = rest.split_once(')').unwrap_or((rest, ""));
+                (name, Some(types.replace(' ', "")), result)
+            }
+            None => (text, None, ""),
         };
         let (owner, method) = match name.rsplit_once('.') {
             Some((owner, method)) => (Some(owner), method),
@@ -150,6 +163,7 @@ impl Past {
             let fits = || {
                 let shown: Vec<String> = parameters(descriptor).iter().map(|one| type_name(one)).collect();
                 types.as_ref().is_none_or(|types| shown.join(",") == *types)
+                    && (result.is_empty() || type_name(descriptor.rsplit(')').next().unwrap_or("")) == result)
             };
             if own == method && is_owner && fits() {
                 found.push(group);
@@ -386,6 +400,10 @@ impl Past {
 pub enum Pointed {
     Object(ObjectId),
     Location(Location),
+}
+
+fn parameter_part(descriptor: &str) -> &str {
+    descriptor.rsplit_once(')').map_or(descriptor, |(parameters, _)| parameters)
 }
 
 fn bad_call(text: &str) -> Error {

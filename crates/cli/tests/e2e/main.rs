@@ -9,6 +9,7 @@ mod details;
 mod events;
 mod link;
 mod live;
+mod naive;
 mod refusals;
 mod state;
 mod unchanged;

@@ -1,0 +1,880 @@
+//! What the index looks up equals what a plain reading of all events finds: a model that keeps everything in maps and
+//! lists, and knows nothing of segments, checkpoints or pages.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use past::{
+    Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, StreamId, Time, Value,
+};
+use trace::{Bulk, Callee, Elements, Event, EventKind};
+
+use crate::debuggee::{Program, check_all, jdk17};
+
+const PROGRAMS: [(&str, &[&str], &str); 24] = [
+    ("examples", &["BottomUpMergeSort"], "full"),
+    ("examples", &["Castling"], "full"),
+    ("examples", &["FileLister"], "heap"),
+    ("events", &["Events", "3"], "full"),
+    ("events", &["Events", "40"], "heap"),
+    ("events", &["EventsThreads", "2"], "full"),
+    ("state", &["PlainStates"], "full"),
+    ("state", &["ArrayStates"], "full"),
+    ("state", &["CollectionStates"], "full"),
+    ("state", &["ThreadStates"], "full"),
+    ("state", &["ThreadStates"], "heap"),
+    ("state", &["PlainStates"], "calls"),
+    ("awkward", &["ArrayWork"], "full"),
+    ("awkward", &["Cloning"], "full"),
+    ("awkward", &["ConstructorExceptions"], "full"),
+    ("awkward", &["FinallyJumps"], "full"),
+    ("awkward", &["Iterators"], "full"),
+    ("awkward", &["Lambdas"], "full"),
+    ("awkward", &["NestedClasses"], "full"),
+    ("awkward", &["Reflection"], "full"),
+    ("awkward", &["StackOverflow"], "full"),
+    ("awkward", &["StaticInit"], "full"),
+    ("awkward", &["Synchronization"], "full"),
+    ("awkward", &["UncaughtThread"], "full"),
+];
+
+#[test]
+fn everything_that_is_looked_up_equals_a_plain_reading() {
+    check_all(&PROGRAMS, |(group, words, detail)| {
+        // The parts of the programs that print are left out.
+        let program = Program::new(group, words).with_options(&["--exclude", "told", "--exclude", "report"]);
+        let (_, recorded) = program.record(&jdk17(), &["--detail", detail]);
+        let faults = compare(&recorded.past(), 100);
+        (!faults.is_empty()).then(|| format!("{} {detail}:\n{}", program.name, faults.join("\n")))
+    });
+}
+
+/// A program with a checkpoint or two and long calls.
+#[test]
+fn a_longer_recording_equals_a_plain_reading_too() {
+    for (group, words) in [("bench", &["MergeSortKernel", "2"]), ("bench", &["AvlKernel", "1"])] {
+        let (_, recorded) = Program::new(group, words).record(&jdk17(), &[]);
+        let past = recorded.past();
+        assert!(past.index().events() > 300_000, "{}", past.index().events());
+        let faults = compare(&past, 20);
+        assert!(faults.is_empty(), "{words:?}:\n{}", faults.join("\n"));
+    }
+}
+
+/// One of the real programs of `bench/`, chosen by `INQUEST_PAST`, as `scripts/stress past` runs them.
+#[test]
+#[ignore = "long; see scripts/stress past"]
+fn stress_a_recording_equals_a_plain_reading() {
+    let dir = std::env::var("INQUEST_PAST").expect("INQUEST_PAST names a recording");
+    let past = Past::open(dir.as_ref(), &past::Settings::default(), &mut |_| {}).unwrap();
+    let meta = past.index().meta();
+    assert_eq!(meta.gaps, 0, "gaps");
+    let faults = compare(&past, 60);
+    println!("{} events, {} calls, {} unfiled", meta.events, meta.calls, meta.unfiled);
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// What differs, at most a few of each kind. `samples` says how many random questions of each kind are asked.
+pub fn compare(past: &Past, samples: usize) -> Vec<String> {
+    let model = Model::read(past);
+    let mut check = Check { past, model: &model, faults: Vec::new(), chance: Chance(42), samples };
+    check.order();
+    check.calls();
+    check.paging();
+    check.names();
+    check.state();
+    check.histories();
+    check.changes();
+    check.events();
+    check.faults
+}
+
+/// A call, as the plain reading sees it.
+struct Row {
+    parent: Option<usize>,
+    entry: u64,
+    /// Where its own events begin.
+    begin: u64,
+    exit: u64,
+    depth: u32,
+    is_library: bool,
+    args: Arguments,
+    ending: Ending,
+    /// Depth of its own events.
+    own: u32,
+    children: Vec<usize>,
+}
+
+/// An event, as much of it as is needed to choose those of a call.
+struct Brief {
+    kind: usize,
+    depth: u32,
+    begins_unasked: bool,
+    /// A call without a row, or a write to what is no object.
+    hidden: bool,
+}
+
+#[derive(Default)]
+struct Stream {
+    rows: Vec<Row>,
+    around: Vec<Option<usize>>,
+    events: Vec<Brief>,
+    named: HashMap<u32, ObjectId>,
+}
+
+#[derive(Default)]
+struct Model {
+    streams: BTreeMap<StreamId, Stream>,
+    /// (time, number) of ordering points.
+    points: Vec<(Time, u64)>,
+    written: HashMap<Location, Vec<(Time, Known)>>,
+    locals: HashMap<(CallId, String), Vec<(Time, Known)>>,
+    /// Time, stream and locations of what was written, in order.
+    writes: Vec<(Time, Position, Vec<Location>)>,
+    created: HashMap<ObjectId, Position>,
+    /// When something was seen rather than written.
+    seen: HashSet<Time>,
+}
+
+/// A write, kept until all streams are read.
+enum Wrote {
+    One(Value, Box<dyn Fn(ObjectId) -> Option<Location>>, Known),
+    Static(Location, Known),
+    Range(Bulk),
+    Seen(ObjectId, u32, Vec<Value>),
+    Made(Value),
+}
+
+impl Model {
+    fn read(past: &Past) -> Model {
+        let mut model = Model::default();
+        let mut writes: Vec<(Time, Position, Wrote)> = Vec::new();
+        for stream in past.streams() {
+            let mut reading = Reading {
+                past,
+                stream,
+                found: Stream::default(),
+                open: Vec::new(),
+                frames: Vec::new(),
+                asked: HashMap::new(),
+            };
+            past.recording().events(stream, |event| {
+                reading.take(event, &mut model, &mut writes);
+                ControlFlow::Continue(())
+            });
+            let last = (reading.found.events.len() as u64).saturating_sub(1);
+            for &row in &reading.open {
+                reading.found.rows[row].exit = last;
+            }
+            model.streams.insert(stream, reading.found);
+        }
+        model.resolve();
+        writes.sort_by_key(|(time, ..)| *time);
+        for (time, position, wrote) in writes {
+            model.write(past, time, position, wrote);
+        }
+        model
+    }
+
+    fn object(&self, stream: StreamId, value: Value) -> Value {
+        match value {
+            Value::Pending(pending) => {
+                self.streams[&stream].named.get(&pending.0).map_or(value, |&id| Value::Object(id))
+            }
+            value => value,
+        }
+    }
+
+    fn known(&self, stream: StreamId, known: Known) -> Known {
+        match known {
+            Known::Value(value) => Known::Value(self.object(stream, value)),
+            Known::Seen(value) => Known::Seen(self.object(stream, value)),
+            Known::Unknown => Known::Unknown,
+        }
+    }
+
+    fn resolve(&mut self) {
+        for found in self.streams.values_mut() {
+            let named = &found.named;
+            let resolve = |value: &mut Value| {
+                if let Value::Pending(pending) = *value
+                    && let Some(&id) = named.get(&pending.0)
+                {
+                    *value = Value::Object(id);
+                }
+            };
+            for row in &mut found.rows {
+                row.args.receiver.iter_mut().for_each(resolve);
+                row.args.values.iter_mut().for_each(resolve);
+                if let Ending::Returned(Some(value)) | Ending::Threw(Some(value)) = &mut row.ending {
+                    resolve(value);
+                }
+            }
+        }
+        let locals = std::mem::take(&mut self.locals);
+        let resolved = |(key, list): ((CallId, String), Vec<(Time, Known)>)| {
+            let list = list.into_iter().map(|(time, known)| (time, self.known(key.0.stream, known)));
+            let list = list.collect();
+            (key, list)
+        };
+        let locals = locals.into_iter().map(resolved).collect();
+        self.locals = locals;
+    }
+
+    fn write(&mut self, past: &Past, time: Time, position: Position, wrote: Wrote) {
+        let stream = position.stream;
+        let id = |model: &Model, value| match model.object(stream, value) {
+            Value::Object(id) => Some(id),
+            _ => None,
+        };
+        let mut list: Vec<(Location, Known)> = Vec::new();
+        if matches!(wrote, Wrote::Seen(..) | Wrote::One(_, _, Known::Seen(_))) {
+            self.seen.insert(time);
+        }
+        match wrote {
+            Wrote::One(owner, place, known) => {
+                if let Some(location) = id(self, owner).and_then(|id| place(id)) {
+                    list.push((location, self.known(stream, known)));
+                }
+            }
+            Wrote::Static(location, known) => list.push((location, self.known(stream, known))),
+            Wrote::Made(object) => {
+                if let Some(object) = id(self, object) {
+                    self.created.entry(object).or_insert(position);
+                }
+            }
+            Wrote::Seen(array, from, values) => {
+                for (index, value) in (from..).zip(values) {
+                    let known = self.known(stream, Known::Seen(value));
+                    list.push((Location::Element { array, index }, known));
+                }
+            }
+            Wrote::Range(bulk) => {
+                let length = |array: ObjectId| past.recording().objects().length(array).unwrap_or(0) as i32;
+                let (target, to, source) = match bulk {
+                    Bulk::Copy { source, from, target, to, length } => {
+                        (id(self, target), to..to + length, Some((id(self, source), from - to)))
+                    }
+                    Bulk::Clone { source, target } => {
+                        let target = id(self, target);
+                        (target, 0..target.map_or(0, length), Some((id(self, source), 0)))
+                    }
+                    Bulk::Fill { array, range, value } => {
+                        let array = id(self, array);
+                        let (from, to) = range.unwrap_or((0, array.map_or(0, length)));
+                        let known = self.known(stream, Known::Value(value));
+                        for index in from..to {
+                            list.extend(
+                                array.map(|array| (Location::Element { array, index: index as u32 }, known)),
+                            );
+                        }
+                        (None, 0..0, None)
+                    }
+                };
+                for index in to {
+                    let Some((array, (source, offset))) = target.zip(source) else { break };
+                    let known = source.map_or(Known::Unknown, |source| {
+                        let element = Location::Element { array: source, index: (index + offset) as u32 };
+                        self.at(past, &element, time).unwrap_or(Known::Unknown)
+                    });
+                    list.push((Location::Element { array, index: index as u32 }, known));
+                }
+            }
+        }
+        if list.is_empty() {
+            return;
+        }
+        self.writes.push((time, position, list.iter().map(|(location, _)| location.clone()).collect()));
+        for (location, known) in list {
+            self.written.entry(location).or_default().push((time, known));
+        }
+    }
+
+    /// What a location held; none where the model does not know whether it held a zero.
+    fn at(&self, past: &Past, location: &Location, time: Time) -> Option<Known> {
+        let list = self.written.get(location).map_or(&[][..], Vec::as_slice);
+        let after = list.partition_point(|&(at, _)| at <= time);
+        if let Some(before) = after.checked_sub(1) {
+            return Some(list[before].1);
+        }
+        let (object, descriptor) = match location {
+            Location::Element { array, .. } => (*array, past.descriptor(location)),
+            _ => return None,
+        };
+        let made = self.created.get(&object).and_then(|&at| past.index().time(at));
+        match made {
+            None => Some(Known::Unknown),
+            // Arrays within an array may have been made with it.
+            Some(_) if descriptor.starts_with('[') => None,
+            Some(made) if made <= time => Some(Known::Value(zero(&descriptor))),
+            Some(_) => Some(Known::Unknown),
+        }
+    }
+}
+
+fn zero(descriptor: &str) -> Value {
+    match descriptor.as_bytes().first() {
+        Some(b'J') => Value::Long(0),
+        Some(b'F') => Value::Float(0.0),
+        Some(b'D') => Value::Double(0.0),
+        Some(b'L' | b'[') | None => Value::Null,
+        _ => Value::Int(0),
+    }
+}
+
+struct Reading<'p> {
+    past: &'p Past,
+    stream: StreamId,
+    found: Stream,
+    /// Rows that have not ended, outermost first.
+    open: Vec<usize>,
+    /// The row of each open call of program code.
+    frames: Vec<usize>,
+    /// By depth: the row of the call that an instruction made and that has not come back, if it has one.
+    asked: HashMap<u32, Option<usize>>,
+}
+
+impl Reading<'_> {
+    fn take(&mut self, event: &Event<'_>, model: &mut Model, writes: &mut Vec<(Time, Position, Wrote)>) {
+        let ordinal = self.found.events.len() as u64;
+        let position = Position { stream: self.stream, ordinal };
+        let time = self.past.index().time(position).expect("every event has a time");
+        let mut brief =
+            Brief { kind: event.kind.index(), depth: event.depth, begins_unasked: false, hidden: false };
+        let program = self.past.recording().program();
+        let mut write = |wrote| writes.push((time, position, wrote));
+        let before = self.open.last().copied();
+        match event.kind {
+            EventKind::Call { callee, args } => {
+                brief.hidden = is_hidden(callee);
+                let row = (!brief.hidden).then(|| {
+                    let (receiver, values) = match args {
+                        [first, rest @ ..] if callee.receiver() => (Some(*first), rest),
+                        args => (None, args),
+                    };
+                    self.begin(ordinal, event.depth, true, Arguments { receiver, values: values.to_vec() })
+                });
+                self.asked.insert(event.depth, row);
+            }
+            EventKind::Enter { receiver, args, called } => {
+                let asked = self.asked.get(&(event.depth - 1)).copied().flatten().filter(|_| called);
+                let row = asked.unwrap_or_else(|| {
+                    let args = Arguments { receiver, values: args.to_vec() };
+                    self.begin(ordinal, event.depth, false, args)
+                });
+                brief.begins_unasked = !called;
+                let own = &mut self.found.rows[row];
+                (own.is_library, own.begin, own.own) = (false, ordinal, event.depth);
+                self.frames.truncate(event.depth as usize - 1);
+                self.frames.push(row);
+                self.asked.remove(&event.depth);
+            }
+            EventKind::Exit { value } => self.leave(event.depth, ordinal, Ending::Returned(value)),
+            EventKind::Unwind { exception, .. } => self.leave(event.depth, ordinal, Ending::Threw(exception)),
+            EventKind::Return { value } => {
+                let made = matches!(self.asked.get(&event.depth), Some(None));
+                if let (true, Some(value)) = (made, value) {
+                    write(Wrote::Made(value));
+                }
+                self.came_back(event.depth, ordinal, Ending::Returned(value));
+            }
+            EventKind::Throw { exception } => self.came_back(event.depth, ordinal, Ending::Threw(exception)),
+            EventKind::Named { pending, object: Value::Object(object) } => {
+                self.found.named.insert(pending.0, object);
+            }
+            EventKind::Sync { seq } => model.points.push((time, seq)),
+            EventKind::New { object, .. } => write(Wrote::Made(object)),
+            EventKind::NewArray { array, .. } => write(Wrote::Made(array)),
+            EventKind::FieldWrite { object, field, value } => {
+                if let Some(field) = field.id(program) {
+                    let place = Box::new(move |object| Some(Location::Field { object, field }));
+                    write(Wrote::One(object, place, written(value)));
+                }
+            }
+            EventKind::StaticWrite { field, value } => {
+                if let Some(field) = field.id(program) {
+                    write(Wrote::Static(Location::Static(field), written(value)));
+                }
+            }
+            EventKind::ArrayWrite { array, index, value } => {
+                brief.hidden = !matches!(array, Value::Object(_));
+                let place = Box::new(move |array| Some(Location::Element { array, index: index as u32 }));
+                write(Wrote::One(array, place, written(value)));
+            }
+            EventKind::LocalWrite { slot, value } => {
+                if let (Some(&row), Some(site)) = (self.frames.get(event.depth as usize - 1), event.site) {
+                    let name = self.past.recording().local_name(site, slot);
+                    let name = name.map_or(format!("local{slot}"), |(name, _)| name.to_owned());
+                    let call = CallId { stream: self.stream, index: row as u32 };
+                    model.locals.entry((call, name)).or_default().push((time, Known::Value(value)));
+                }
+            }
+            EventKind::BulkWrite(bulk) => write(Wrote::Range(bulk)),
+            EventKind::ArrayContents { array, from, elements, .. } => {
+                write(Wrote::Seen(array, from, values(elements)));
+            }
+            EventKind::ObjectContents { object, values } => {
+                let Some(ty) = self.past.recording().objects().type_of(object) else { return };
+                for (field, &value) in program.fields(ty).iter().zip(values) {
+                    if let Some(field) = field.id(program) {
+                        let place = Box::new(move |object| Some(Location::Field { object, field }));
+                        write(Wrote::One(Value::Object(object), place, Known::Seen(value)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        // A call that ends here is still the innermost, and so is one that begins here.
+        let now = self.open.last().copied();
+        let innermost =
+            if now.is_some_and(|now| self.found.rows[now].entry == ordinal) { now } else { before };
+        self.found.around.push(innermost);
+        self.found.events.push(brief);
+    }
+
+    fn begin(&mut self, entry: u64, own: u32, is_library: bool, args: Arguments) -> usize {
+        let row = self.found.rows.len();
+        let parent = self.open.last().copied();
+        if let Some(parent) = parent {
+            self.found.rows[parent].children.push(row);
+        }
+        self.found.rows.push(Row {
+            parent,
+            entry,
+            begin: entry,
+            exit: entry,
+            depth: self.open.len() as u32,
+            is_library,
+            args,
+            ending: Ending::Open,
+            own,
+            children: Vec::new(),
+        });
+        self.open.push(row);
+        row
+    }
+
+    fn end(&mut self, row: usize, exit: u64, ending: Ending) {
+        while let Some(open) = self.open.pop() {
+            self.found.rows[open].exit = exit;
+            self.found.rows[open].ending = if open == row { ending } else { Ending::Threw(None) };
+            if open == row {
+                break;
+            }
+        }
+    }
+
+    fn leave(&mut self, depth: u32, ordinal: u64, ending: Ending) {
+        if let Some(&row) = self.frames.get(depth as usize - 1) {
+            self.frames.truncate(depth as usize - 1);
+            self.end(row, ordinal, ending);
+        }
+    }
+
+    fn came_back(&mut self, depth: u32, ordinal: u64, ending: Ending) {
+        if let Some(Some(row)) = self.asked.remove(&depth)
+            && self.open.contains(&row)
+        {
+            self.end(row, ordinal, ending);
+        }
+    }
+}
+
+fn is_hidden(callee: &Callee) -> bool {
+    callee.owner.is_empty() || (callee.name == "<init>" && callee.owner == "java/lang/Object")
+}
+
+fn written(value: Value) -> Known {
+    if value == Value::Top { Known::Unknown } else { Known::Value(value) }
+}
+
+fn values(elements: Elements<'_>) -> Vec<Value> {
+    let (kind, data) = match elements {
+        Elements::References(values) => return values.to_vec(),
+        Elements::Primitive { kind, data } => (kind, data),
+    };
+    let size = trace::record::element_size(kind).unwrap();
+    let value = |bytes: &[u8]| match kind {
+        b'J' => Value::Long(i64::from_le_bytes(bytes.try_into().unwrap())),
+        b'D' => Value::Double(f64::from_le_bytes(bytes.try_into().unwrap())),
+        b'F' => Value::Float(f32::from_le_bytes(bytes.try_into().unwrap())),
+        b'I' => Value::Int(i32::from_le_bytes(bytes.try_into().unwrap())),
+        b'S' => Value::Int(i16::from_le_bytes(bytes.try_into().unwrap()).into()),
+        b'C' => Value::Int(u16::from_le_bytes(bytes.try_into().unwrap()).into()),
+        b'B' => Value::Int((bytes[0] as i8).into()),
+        _ => Value::Int(bytes[0].into()),
+    };
+    data.chunks_exact(size).map(value).collect()
+}
+
+/// A sequence of numbers that is the same each time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end.max(1)
+    }
+}
+
+struct Check<'a> {
+    past: &'a Past,
+    model: &'a Model,
+    faults: Vec<String>,
+    chance: Chance,
+    samples: usize,
+}
+
+impl Check<'_> {
+    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, got: T, wanted: T, what: impl FnOnce() -> String) {
+        if got != wanted && self.faults.len() < 30 {
+            self.faults.push(format!("{}: {got:?}, a plain reading finds {wanted:?}", what()));
+        }
+    }
+
+    fn ids(&self) -> Vec<CallId> {
+        let of = |(&stream, found): (&StreamId, &Stream)| {
+            (0..found.rows.len() as u32).map(move |index| CallId { stream, index }).collect::<Vec<_>>()
+        };
+        self.model.streams.iter().flat_map(of).collect()
+    }
+
+    /// All calls, or some of them if there are many.
+    fn some_ids(&mut self, at_most: usize) -> Vec<CallId> {
+        let ids = self.ids();
+        if ids.len() <= at_most {
+            return ids;
+        }
+        (0..at_most).map(|_| ids[self.chance.below(ids.len() as u64) as usize]).collect()
+    }
+
+    fn row(&self, id: CallId) -> &Row {
+        &self.model.streams[&id.stream].rows[id.index as usize]
+    }
+
+    /// Times are a dense order that keeps the order within a thread and that of the ordering points.
+    fn order(&mut self) {
+        let index = self.past.index();
+        let all: u64 = self.model.streams.values().map(|found| found.events.len() as u64).sum();
+        self.expect(index.events(), all, || "number of events".to_owned());
+        let mut last: HashMap<StreamId, u64> = HashMap::new();
+        for time in 0..all {
+            let Some(position) = index.position(Time(time)) else {
+                self.faults.push(format!("no event at time {time}"));
+                return;
+            };
+            let next = last.entry(position.stream).or_insert(0);
+            let (got, wanted) = (position.ordinal, *next);
+            *next += 1;
+            self.expect(got, wanted, || format!("ordinal at time {time}"));
+            self.expect(index.time(position), Some(Time(time)), || format!("time of {position:?}"));
+        }
+        self.expect(index.position(Time(all)), None, || "the time after the last".to_owned());
+        let mut points = self.model.points.clone();
+        points.sort_by_key(|&(time, _)| time);
+        for pair in points.windows(2) {
+            if pair[0].1 >= pair[1].1 {
+                self.faults.push(format!("ordering points are out of order: {pair:?}"));
+                return;
+            }
+        }
+    }
+
+    fn calls(&mut self) {
+        for (&stream, found) in &self.model.streams {
+            let calls = self.past.index().calls(stream) as usize;
+            self.expect(calls, found.rows.len(), || format!("calls of {stream:?}"));
+            let sizes = sizes(&found.rows);
+            for (index, row) in found.rows.iter().enumerate().take(calls) {
+                let id = CallId { stream, index: index as u32 };
+                let got = self.past.index().call(id).unwrap();
+                let past = self.past;
+                let name = || format!("{} ({id:?})", past.call_name(id));
+                let is_library = matches!(got.target, past::Target::Library(_));
+                let facts = (got.parent, got.entry, got.exit, u32::from(got.depth), is_library);
+                let parent = row.parent.map(|row| row as u32);
+                let plain = (parent, row.entry, row.exit, row.depth.min(65535), row.is_library);
+                self.expect(facts, plain, || format!("parent, entry, exit, depth of {}", name()));
+                let size = (sizes[index], row.children.len() as u32);
+                self.expect((got.size, got.children), size, || format!("size of {}", name()));
+                // As texts: one NaN does not equal another.
+                let (ending, plain) = (format!("{:?}", got.ending), format!("{:?}", row.ending));
+                self.expect(ending, plain, || format!("ending of {}", name()));
+                let args = format!("{:?}", past.index().arguments(id).unwrap());
+                self.expect(args, format!("{:?}", row.args), || format!("arguments of {}", name()));
+            }
+            for (ordinal, around) in found.around.iter().enumerate() {
+                let position = Position { stream, ordinal: ordinal as u64 };
+                let got = self.past.index().call_at(position).map(|id| id.index as usize);
+                self.expect(got, *around, || format!("call at {position:?}"));
+            }
+        }
+    }
+
+    fn paging(&mut self) {
+        for id in self.some_ids(self.samples * 4) {
+            let all = self.row(id).children.clone();
+            let from = self.chance.below(all.len() as u64 + 2) as u32;
+            let count = self.chance.below(20) as usize;
+            let got: Vec<usize> =
+                self.past.index().children(id, from, count).iter().map(|id| id.index as usize).collect();
+            let wanted: Vec<usize> = all.into_iter().skip(from as usize).take(count).collect();
+            self.expect(got, wanted, || format!("children {from} and {count} more of {id:?}"));
+        }
+        let rows: Vec<(CallId, u32)> =
+            self.past.tree_rows(None, None, true).map(|row| (row.call, row.depth)).collect();
+        let wanted: Vec<(CallId, u32)> = self.ids().into_iter().map(|id| (id, self.row(id).depth)).collect();
+        if rows != wanted {
+            self.faults.push(format!("the tree has {} rows, not {}, or others", rows.len(), wanted.len()));
+        }
+        for id in self.some_ids(20) {
+            let limit = self.chance.below(4) as u32;
+            let got: Vec<u32> =
+                self.past.tree_rows(Some(id), Some(limit), true).map(|row| row.call.index).collect();
+            let (first, top) = (id.index, self.row(id).depth);
+            let all = &self.model.streams[&id.stream].rows;
+            let end = first as usize + sizes_of(all, first as usize);
+            let wanted: Vec<u32> =
+                (first..end as u32).filter(|&row| all[row as usize].depth - top <= limit).collect();
+            self.expect(got, wanted, || format!("tree below {id:?}, {limit} levels"));
+        }
+    }
+
+    fn names(&mut self) {
+        let mut seen = HashSet::new();
+        for id in self.some_ids(20_000) {
+            let name = self.past.call_name(id);
+            self.expect(self.past.find_call(&name).ok(), Some(id), || format!("the call named {name}"));
+            let number = id.number().to_string();
+            self.expect(self.past.find_call(&number).ok(), Some(id), || format!("the call {number}"));
+            seen.insert((name, id));
+        }
+        let names: HashSet<&String> = seen.iter().map(|(name, _)| name).collect();
+        self.expect(names.len(), seen.len(), || "different names".to_owned());
+        for (id, _) in self.past.recording().objects().ids().take(20_000).collect::<Vec<_>>() {
+            let name = self.past.object_name(id);
+            self.expect(self.past.find_object(&name).ok(), Some(id), || format!("the object named {name}"));
+        }
+        // Superclasses of library classes may be missing, and with them the names of their fields.
+        let is_nameable = |location: &&Location| !matches!(location, Location::Field { object, .. } if !object.is_program());
+        let locations: Vec<&Location> = self.model.written.keys().filter(is_nameable).take(2000).collect();
+        for location in locations {
+            let name = self.past.location_name(location);
+            let found = self.past.find_location(&name, None).map_err(|error| error.to_string());
+            self.expect(found, Ok(location.clone()), || format!("the location named {name}"));
+        }
+    }
+
+    fn some_locations(&mut self, count: usize) -> Vec<Location> {
+        let mut all: Vec<&Location> = self.model.written.keys().collect();
+        all.sort();
+        (0..count.min(all.len() * 4))
+            .map(|_| all[self.chance.below(all.len() as u64) as usize].clone())
+            .collect()
+    }
+
+    fn state(&mut self) {
+        for location in self.some_locations(self.samples * 20) {
+            // Near its writes, where it matters, or anywhere.
+            let list = &self.model.written[&location];
+            let near = list[self.chance.below(list.len() as u64) as usize].0.0;
+            let last = self.past.index().events() - 1;
+            let time = match self.chance.below(4) {
+                0 => near.saturating_sub(1),
+                1 => near,
+                2 => (near + 1).min(last),
+                _ => self.chance.below(last + 1),
+            };
+            self.value(&location, Time(time));
+        }
+    }
+
+    fn value(&mut self, location: &Location, time: Time) {
+        let got = self.past.value_at(location, time);
+        let Some(wanted) = self.model.at(self.past, location, time) else { return };
+        if got == Known::Unknown && self.is_doubted(location) {
+            return;
+        }
+        if !same(got, wanted) {
+            let name = self.past.location_name(location);
+            self.expect(got, wanted, || format!("{name} at {}", time.0));
+        }
+    }
+
+    /// Classes whose content is called unknown although something of it was seen.
+    fn is_doubted(&self, location: &Location) -> bool {
+        let Location::Field { field, .. } = location else { return false };
+        let declared = self.past.recording().program().field(*field);
+        declared.is_some_and(|(class, _)| class.name.starts_with("java/util/concurrent/"))
+    }
+
+    fn histories(&mut self) {
+        for location in self.some_locations(self.samples) {
+            let mut before = None;
+            let mut wanted = self.model.written[&location].clone();
+            wanted.retain(|&(time, known)| {
+                let news = !self.model.seen.contains(&time)
+                    || before.is_none_or(|before| !same_value(before, known));
+                before = Some(known);
+                news
+            });
+            let entries = self.past.history(&location).unwrap();
+            let got: Vec<Time> = entries.iter().map(|entry| entry.time).collect();
+            let times: Vec<Time> = wanted.iter().map(|&(time, _)| time).collect();
+            let name = self.past.location_name(&location);
+            let unsure = self.model.written[&location].iter().any(|(_, known)| *known == Known::Unknown);
+            if !unsure && !self.is_doubted(&location) {
+                self.expect(got, times, || format!("times of {name}"));
+            }
+            for entry in entries.iter().filter(|entry| entry.manner != Manner::Seen) {
+                let at = self.model.at(self.past, &location, entry.time);
+                if at.is_some_and(|at| at != Known::Unknown && !same_value(at, entry.value)) {
+                    self.expect(entry.value, at.unwrap(), || {
+                        format!("history of {name} at {}", entry.time.0)
+                    });
+                }
+            }
+        }
+        let mut locals: Vec<(&(CallId, String), &Vec<(Time, Known)>)> = self.model.locals.iter().collect();
+        locals.sort_by_key(|&(key, _)| key);
+        for _ in 0..self.samples.min(locals.len()) {
+            let ((call, name), wanted) = locals[self.chance.below(locals.len() as u64) as usize];
+            let place = Location::Local { call: *call, name: name.clone() };
+            let begin = self.past.call(*call).unwrap().entry;
+            let entries = self.past.history(&place).unwrap().into_iter().filter(|entry| entry.time != begin);
+            let got: Vec<(Time, Known)> = entries.map(|entry| (entry.time, entry.value)).collect();
+            let differs = got.len() != wanted.len()
+                || got.iter().zip(wanted).any(|(got, wanted)| got.0 != wanted.0 || !same(got.1, wanted.1));
+            if differs {
+                self.expect(got, wanted.clone(), || format!("{name} of {call:?}"));
+            }
+        }
+    }
+
+    fn changes(&mut self) {
+        for id in self.some_ids(self.samples) {
+            let row = self.row(id);
+            let (entry, exit) = (row.entry, row.exit);
+            let time = |ordinal| self.past.index().time(Position { stream: id.stream, ordinal }).unwrap();
+            let (from, to) = (time(entry), time(exit));
+            let within = |at: &Position| at.stream == id.stream && (entry..=exit).contains(&at.ordinal);
+            let start = self.model.writes.partition_point(|(time, ..)| *time < from);
+            let end = self.model.writes.partition_point(|(time, ..)| *time <= to);
+            let written = self.model.writes[start..end].iter().filter(|(_, at, _)| within(at));
+            let written: HashSet<&Location> = written.flat_map(|(_, _, list)| list).collect();
+            if written.len() > 5000 {
+                continue;
+            }
+            let is_new = |location: &Location| match location {
+                Location::Field { object, .. } | Location::Element { array: object, .. } => {
+                    self.model.created.get(object).is_some_and(&within)
+                }
+                _ => false,
+            };
+            let changes = self.past.changes(id, 100_000);
+            let got: BTreeMap<Location, (Known, Known)> = changes
+                .list
+                .into_iter()
+                .map(|change| (change.location, (change.before, change.after)))
+                .collect();
+            let name = self.past.call_name(id);
+            for location in got.keys() {
+                if !written.contains(location) || is_new(location) {
+                    let location = self.past.location_name(location);
+                    self.faults.push(format!("{name} did not change {location}"));
+                }
+            }
+            for location in written.into_iter().filter(|location| !is_new(location)) {
+                let (before, after) = (self.past.value_at(location, from), self.past.value_at(location, to));
+                let wanted = (!same_value(before, after)).then_some((before, after));
+                let got = got.get(location);
+                let is_same = match (got, wanted) {
+                    (Some(got), Some(wanted)) => same(got.0, wanted.0) && same(got.1, wanted.1),
+                    (None, None) => true,
+                    _ => false,
+                };
+                if !is_same {
+                    let location = self.past.location_name(location);
+                    self.expect(got.copied(), wanted, || format!("change of {location} by {name}"));
+                }
+            }
+            self.faults.truncate(40);
+        }
+    }
+
+    fn events(&mut self) {
+        const HIDDEN: [&str; 7] =
+            ["thread-start", "thread-end", "return", "named", "sync", "contents", "fields"];
+        for id in self.some_ids(self.samples) {
+            let deep = self.chance.below(3) == 0;
+            let row = self.row(id);
+            if row.exit - row.entry > 200_000 || (deep && row.exit - row.entry > 2000) {
+                continue;
+            }
+            let found = &self.model.streams[&id.stream];
+            let mut wanted = Vec::new();
+            for ordinal in row.begin..=row.exit {
+                let event = &found.events[ordinal as usize];
+                let kind = trace::KINDS[event.kind];
+                let own = event.depth == row.own || (event.depth == row.own + 1 && event.begins_unasked);
+                if (deep || own) && !event.hidden && !HIDDEN.contains(&kind) {
+                    let time = self.past.index().time(Position { stream: id.stream, ordinal }).unwrap();
+                    wanted.push((time, kind));
+                }
+            }
+            let page = self.past.events(id, None, usize::MAX, deep);
+            let got: Vec<(Time, &str)> = page.events.iter().map(|event| (event.time, event.kind)).collect();
+            let name = self.past.call_name(id);
+            if got != wanted {
+                let at = got.iter().zip(&wanted).take_while(|(got, wanted)| got == wanted).count();
+                self.faults.push(format!(
+                    "events of {name} (deep {deep}): {:?} at {at}, a plain reading finds {:?} ({} and {})",
+                    got.get(at),
+                    wanted.get(at),
+                    got.len(),
+                    wanted.len()
+                ));
+                continue;
+            }
+            // From the middle on, and page by page, they are the same.
+            let Some(&(middle, _)) = wanted.get(wanted.len() / 2) else { continue };
+            let rest = self.past.events(id, Some(middle), 5, deep);
+            let got: Vec<(Time, &str)> = rest.events.iter().map(|event| (event.time, event.kind)).collect();
+            let wanted: Vec<(Time, &str)> = wanted[wanted.len() / 2..].iter().take(5).copied().collect();
+            self.expect(got, wanted, || format!("events of {name} from {} on (deep {deep})", middle.0));
+        }
+    }
+}
+
+fn sizes(rows: &[Row]) -> Vec<u32> {
+    let mut sizes = vec![1; rows.len()];
+    for index in (0..rows.len()).rev() {
+        if let Some(parent) = rows[index].parent {
+            sizes[parent] += sizes[index];
+        }
+    }
+    sizes
+}
+
+fn sizes_of(rows: &[Row], first: usize) -> usize {
+    let below = rows[first + 1..].iter().take_while(|row| row.depth > rows[first].depth).count();
+    below + 1
+}
+
+fn same(one: Known, other: Known) -> bool {
+    let seen = |known| matches!(known, Known::Seen(_));
+    same_value(one, other) && seen(one) == seen(other)
+}
+
+/// Bit by bit: one NaN is another's equal, and the two zeros differ.
+fn same_value(one: Known, other: Known) -> bool {
+    let value = |known| match known {
+        Known::Value(value) | Known::Seen(value) => Some(value),
+        Known::Unknown => None,
+    };
+    match (value(one), value(other)) {
+        (Some(Value::Double(one)), Some(Value::Double(other))) => one.to_bits() == other.to_bits(),
+        (Some(Value::Float(one)), Some(Value::Float(other))) => one.to_bits() == other.to_bits(),
+        (one, other) => one == other,
+    }
+}
