@@ -69,21 +69,16 @@ impl Past {
             self.add_range(&mut keys, key, range.0, range.1, limit);
         }
         changes.created = created.len() as u64;
-        let with_time = self.index.streams().count() > 1;
+        let alone = self.index.streams().count() == 1;
         for (key, last) in keys.into_iter().filter(|(key, _)| !created.contains(&key.object)) {
             let location = self.location(key);
-<<<<<<< HEAD
             let before = self.value_at(&location, entry);
             let after = match last {
                 // Another thread may have written it since, or a range with it may have been.
-                Some((_, known)) if !with_time && !ranges.contains(&key.object) => known,
+                Some((_, known)) if alone && is_element(&location) && !ranges.contains(&key.object) => known,
                 _ => self.value_at(&location, exit),
             };
-            if before == after || same(before, after) {
-=======
-            let (before, after) = (self.value_at(&location, entry), self.value_at(&location, exit));
             if same(value_of(before), value_of(after)) {
->>>>>>> w-tests
                 continue;
             }
             if changes.list.len() == limit {
@@ -122,4 +117,8 @@ impl Past {
             _ => Location::Field { object, field: FieldId(key.place) },
         }
     }
+}
+
+fn is_element(location: &Location) -> bool {
+    matches!(location, Location::Element { .. })
 }
