@@ -77,7 +77,7 @@ impl Past {
     pub fn location_name(&self, location: &Location) -> String {
         match location {
             Location::Field { object, field } => {
-                format!("{}.{}", self.object_name(*object), self.field_name(*field))
+                format!("{}.{}", self.object_name(*object), self.part_label(*object, *field))
             }
             Location::Element { array, index } => format!("{}[{index}]", self.object_name(*array)),
             Location::Static(field) => {
@@ -86,6 +86,21 @@ impl Past {
             }
             Location::Local { call, name } => format!("{}:{name}", self.call_name(*call)),
         }
+    }
+
+    /// A field within its object: one that a subclass hides has its class before it (`Base.value`).
+    fn part_label(&self, object: ObjectId, field: FieldId) -> String {
+        let name = self.field_name(field);
+        let shown = self.fields_of(object).into_iter().rfind(|(_, own)| *own == name);
+        match shown {
+            Some((id, _)) if id != field => format!("{}.{name}", self.declared_in(field)),
+            _ => name,
+        }
+    }
+
+    fn declared_in(&self, field: FieldId) -> String {
+        let class = self.recording.program().field(field);
+        class.map_or_else(|| "?".to_owned(), |(class, _)| render::short_name(&class.name))
     }
 
     fn field_name(&self, field: FieldId) -> String {
@@ -333,8 +348,16 @@ impl Past {
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
         let name = &rest[..end];
         let fields = self.fields_of(object);
-        match fields.iter().rev().find(|(_, own)| own == name) {
-            Some(&(field, _)) => Ok((Pointed::Location(Location::Field { object, field }), &rest[end..])),
+        if let Some(&(field, _)) = fields.iter().rev().find(|(_, own)| own == name) {
+            return Ok((Pointed::Location(Location::Field { object, field }), &rest[end..]));
+        }
+        // A hidden field, with its class before it.
+        let hidden = fields.iter().find_map(|(field, own)| {
+            let after = rest.strip_prefix(&format!("{}.{own}", self.declared_in(*field)))?;
+            (after.is_empty() || after.starts_with(['.', '['])).then_some((*field, after))
+        });
+        match hidden {
+            Some((field, after)) => Ok((Pointed::Location(Location::Field { object, field }), after)),
             None => Err(Error::NotFound {
                 name: format!("{name} in {}", self.object_name(object)),
                 close: fields.into_iter().map(|(_, name)| name).collect(),

@@ -10,6 +10,7 @@ mod events;
 mod link;
 mod live;
 mod naive;
+mod order;
 mod refusals;
 mod state;
 mod unchanged;

@@ -603,7 +603,8 @@ impl Check<'_> {
                 let args = format!("{:?}", past.index().arguments(id).unwrap());
                 self.expect(args, format!("{:?}", row.args), || format!("arguments of {}", name()));
             }
-            for (ordinal, around) in found.around.iter().enumerate() {
+            let step = found.around.len() / 50_000 + 1;
+            for (ordinal, around) in found.around.iter().enumerate().step_by(step) {
                 let position = Position { stream, ordinal: ordinal as u64 };
                 let got = self.past.index().call_at(position).map(|id| id.index as usize);
                 self.expect(got, *around, || format!("call at {position:?}"));
