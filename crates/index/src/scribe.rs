@@ -235,7 +235,7 @@ impl Writing<'_> {
 
     fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
         let Some(field) = field.id(self.program) else {
-            self.scribe.unfiled += 1;
+            self.scribe.unfiled += u64::from(!at.library);
             return;
         };
         self.post_object(object, |object| Key::field(object, field), What::Written(value), at);
@@ -316,9 +316,9 @@ impl Writing<'_> {
         let program = self.program;
         let Some(ty) = self.objects.type_of(object) else { return };
         for (field, &value) in program.fields(ty).iter().zip(values) {
-            match field.id(program) {
-                Some(field) => self.post(Key::field(object, field), What::Seen(value), at),
-                None => self.scribe.unfiled += 1,
+            // Of a library's class that is not in the recording nothing can be asked either.
+            if let Some(field) = field.id(program) {
+                self.post(Key::field(object, field), What::Seen(value), at);
             }
         }
     }

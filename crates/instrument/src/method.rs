@@ -136,6 +136,11 @@ impl<'a, 'p> Weaver<'a, 'p> {
         let mut asm = Asm::default();
         self.hide_from_class_loader(&mut asm)?;
         asm.call("get", concat!("()", recorder!()), self.pool)?.op(op::DUP).astore(self.recorder());
+        if self.is_main() {
+            // Nobody else has told what the command line's arguments are.
+            asm.aload(0).aload(self.recorder());
+            asm.call("given", concat!("(Ljava/lang/Object;", recorder!(), ")V"), self.pool)?;
+        }
         asm.int(method as i32, self.pool)?;
         asm.call("enter", concat!("(", recorder!(), "I)I"), self.pool)?.istore(self.depth());
         let covered = asm.code.len() as u32;
@@ -161,6 +166,12 @@ impl<'a, 'p> Weaver<'a, 'p> {
         self.edit.entry = asm.take();
         self.exceptional_exit(covered)?;
         self.handlers()
+    }
+
+    fn is_main(&self) -> bool {
+        self.method.name == b"main"
+            && self.method.descriptor == b"([Ljava/lang/String;)V"
+            && self.method.is(access::STATIC)
     }
 
     /// The VM asks a class loader for the recorder when code that the loader defined is linked. A program's own

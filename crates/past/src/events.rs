@@ -306,7 +306,9 @@ impl Past {
         if let Some(receiver) = info.receiver
             && !info.method.ends_with(".new")
         {
-            parts.push(format!("this={}", self.known_text(Known::Value(receiver), "", info.entry, limits)));
+            // By name: what it holds is not what a row is about.
+            let limits = Limits { depth: 0, ..*limits };
+            parts.push(format!("this={}", self.known_text(Known::Value(receiver), "", info.entry, &limits)));
         }
         for arg in &info.args {
             let value = self.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, limits);

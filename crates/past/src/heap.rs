@@ -121,6 +121,10 @@ impl Heap for HeapAt<'_> {
         self.past.object_name(object)
     }
 
+    fn builder(&self, object: ObjectId) -> Option<Text> {
+        self.past.builder_at(object, self.time)
+    }
+
     fn lambda(&self, object: ObjectId) -> Option<String> {
         self.past.lambda_place(object)
     }

@@ -2,6 +2,7 @@
 //! and who wrote it; what happened in a call, one event at a time, forwards and backwards. Plain data in, plain data
 //! out: every client (terminal, page, editors) uses this facade, and makes its own texts and wire formats.
 
+mod builders;
 mod changes;
 mod error;
 mod events;

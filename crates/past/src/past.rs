@@ -8,6 +8,7 @@ use index::{Call, CallId, Ending, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
+use crate::builders::Builders;
 use crate::error::{Error, Result};
 use crate::names::Methods;
 use crate::open::Settings;
@@ -22,6 +23,7 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
+    pub(crate) builders: Mutex<Builders>,
     memory: usize,
     questions: AtomicU32,
 }
@@ -86,8 +88,8 @@ impl Past {
             let short = format!("{}.{}", simple_name(owner), shown_method(name));
             methods.entry(short).or_default().push(group);
         }
-        let (several, questions) = (Mutex::default(), AtomicU32::new(0));
-        Ok(Past { recording, index, sources, methods, several, memory: settings.memory, questions })
+        let (several, builders, questions) = (Mutex::default(), Mutex::default(), AtomicU32::new(0));
+        Ok(Past { recording, index, sources, methods, several, builders, memory: settings.memory, questions })
     }
 
     pub fn recording(&self) -> &Recording {

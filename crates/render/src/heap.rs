@@ -24,6 +24,10 @@ pub trait Heap {
     fn is_record(&self, object: ObjectId) -> bool;
     /// What the object is called: `ArrayList@1`.
     fn name(&self, object: ObjectId) -> String;
+    /// The content of a string builder, where it is known without its fields.
+    fn builder(&self, _builder: ObjectId) -> Option<Text> {
+        None
+    }
     /// Where a lambda was written (`Main.java:17`), if the object is one.
     fn lambda(&self, object: ObjectId) -> Option<String>;
 }

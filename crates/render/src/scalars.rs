@@ -58,6 +58,9 @@ pub(crate) fn string(text: &str, units: u64, cut: bool, limit: usize) -> String 
 }
 
 fn builder(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String> {
+    if let Some(text) = reader.heap.builder(object) {
+        return Some(string(&text.text, u64::from(text.chars), text.cut, limit));
+    }
     let fields = reader.fields(object);
     let (count, coder) = (fields.count("count")?, fields.int("coder")?);
     let wide = coder != 0;

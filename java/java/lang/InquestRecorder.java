@@ -1310,7 +1310,7 @@ public final class InquestRecorder {
     @DontInline
     @Hidden
     public static void given(Object array, InquestRecorder r) {
-        if (array == null || WEAVE_ONLY) return;
+        if (array == null || WEAVE_ONLY || !CONTENT_WANTED) return;
         try {
             if (array.getClass().isArray()) r.contents(array);
             r.showSeen();
