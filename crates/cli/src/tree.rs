@@ -60,7 +60,7 @@ fn print_row(out: &mut Terminal, past: &Past, info: &CallInfo, depth: u32) -> Re
     let text = past.call_text(info.id, &look::SHORT);
     let rest = text.strip_prefix(info.name.as_str()).unwrap_or(&text).to_owned();
     let (args, end) = match info.ending {
-        Ending::Open => (rest, "unfinished"),
+        Ending::Open => (rest, " unfinished"),
         _ => (rest, ""),
     };
     let style = match info.ending {

@@ -210,7 +210,7 @@ impl<T: Row> Striped<T> {
 
     /// A new row without content.
     pub fn reserve(&mut self, stripe: &mut Stripe) -> Result<()> {
-        if stripe.rows % BLOCK == 0 {
+        if stripe.rows.is_multiple_of(BLOCK) {
             stripe.blocks.push(self.blocks);
             self.blocks += 1;
             if stripe.rows - stripe.tail_from >= KEPT * BLOCK {

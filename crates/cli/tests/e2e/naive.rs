@@ -233,7 +233,7 @@ impl Model {
         }
         match wrote {
             Wrote::One(owner, place, known) => {
-                if let Some(location) = id(self, owner).and_then(|id| place(id)) {
+                if let Some(location) = id(self, owner).and_then(place) {
                     list.push((location, self.known(stream, known)));
                 }
             }
