@@ -30,6 +30,7 @@ pub enum Command {
     History(HistoryArgs),
     State(StateArgs),
     Find(FindArgs),
+    Step(StepArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
 }
@@ -237,6 +238,46 @@ pub struct StateArgs {
     /// The plain fields, not what they mean
     #[arg(long)]
     pub raw: bool,
+}
+
+/// Go from one event to another, forwards or backwards
+///
+/// Exit code 1 if there is nothing in that direction.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest step recordings/sort 153 over
+  inquest step recordings/sort MergeSort.merge#3:exit last-write --location 'MergeSort.sort#1:a[2]'")]
+pub struct StepArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// Where to start: a number, `CALL:entry` or `CALL:exit`
+    pub time: String,
+    pub direction: Direction,
+    /// The location whose writes are meant
+    #[arg(long, value_name = "LOCATION", required_if_eq_any([("direction", "next-write"), ("direction", "last-write")]))]
+    pub location: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Direction {
+    /// The next event of the thread, into calls
+    Into,
+    /// The next event of the call, over calls
+    Over,
+    /// The end of the call
+    Out,
+    /// The event before, into calls
+    BackInto,
+    /// The event before in the call, over calls
+    BackOver,
+    /// The beginning of the call
+    BackOut,
+    /// The next write to a location
+    NextWrite,
+    /// The last write to a location
+    LastWrite,
+    /// Where the last exception was thrown
+    Thrown,
 }
 
 /// Find calls and events

@@ -1,10 +1,10 @@
 //! `inquest events`: what happened in a call, event by event.
 
 use anyhow::Result;
-use serde_json::json;
 
 use crate::args::EventsArgs;
-use crate::look::{self, place_json, place_text};
+use crate::look::{self, place_text};
+use crate::step::event_json;
 use crate::terminal::{Style, Terminal};
 
 const FOR_A_PERSON: usize = 1000;
@@ -19,17 +19,7 @@ pub fn run(typed: &EventsArgs) -> Result<()> {
     if typed.look.json {
         let mut array = out.array()?;
         for event in &page.events {
-            let (file, line) = place_json(event.place.as_ref());
-            array.push(&json!({
-                "time": event.time.0,
-                "kind": event.kind,
-                "text": event.text,
-                "file": file,
-                "line": line,
-                "depth": event.depth,
-                "call": event.child.map(|child| past.call_name(child)),
-                "location": event.location.as_ref().map(|location| past.location_name(location)),
-            }))?;
+            array.push(&event_json(&past, event))?;
         }
         array.end()?;
         out.flush()?;

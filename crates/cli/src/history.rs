@@ -1,7 +1,7 @@
 //! `inquest history`: every write to a location.
 
 use anyhow::Result;
-use past::{Known, Manner};
+use past::{Entry, Known, Manner};
 use serde_json::json;
 
 use crate::args::HistoryArgs;
@@ -14,13 +14,12 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
     let past = look::open(&typed.look)?;
     let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
     let location = past.find_location(&typed.location, at)?;
-    let entries = past.history(&location)?;
     let descriptor = past.descriptor(&location);
     let limit = typed.limit.unwrap_or(if typed.look.json { usize::MAX } else { FOR_A_PERSON });
     let mut out = Terminal::open();
     if typed.look.json {
         let mut array = out.array()?;
-        for entry in entries.iter().take(limit) {
+        for entry in past.writes(&location, None).take(limit) {
             let (file, line) = place_json(entry.place.as_ref());
             array.push(&json!({
                 "time": entry.time.0,
@@ -38,14 +37,18 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
         out.flush()?;
         return Ok(());
     }
+    let mut entries: Vec<Entry> = past.writes(&location, None).take(limit.saturating_add(1)).collect();
+    let more = entries.len() > limit;
+    entries.truncate(limit);
     let heading = past.location_name(&location);
     let count = match entries.len() {
         1 => "one write".to_owned(),
+        count if more => format!("the first {count} writes"),
         count => format!("{count} writes"),
     };
     out.line(&[(Style::Bold, &heading), (Style::Faint, &format!("  {count}"))])?;
     let width = entries.last().map_or(1, |entry| entry.time.0.to_string().len());
-    for entry in entries.iter().take(limit) {
+    for entry in &entries {
         let value = past.known_text(entry.value, &descriptor, entry.time, &look::SHORT);
         let call = entry.call.map_or(String::new(), |call| past.call_name(call));
         let how = match entry.manner {
@@ -61,8 +64,8 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
         ])?;
     }
     out.flush()?;
-    if entries.len() > limit {
-        eprintln!("inquest: {} more; --limit shows them", entries.len() - limit);
+    if more {
+        eprintln!("inquest: there is more; --limit shows it");
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod record;
 mod show;
 mod state;
 mod stats;
+mod step;
 mod terminal;
 mod tree;
 mod verify;
@@ -45,6 +46,9 @@ fn main() -> ExitCode {
         Command::State(typed) => state::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Find(typed) => {
             find::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+        }
+        Command::Step(typed) => {
+            step::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
         }
         Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
     };

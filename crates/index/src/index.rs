@@ -469,34 +469,60 @@ impl Index {
         best
     }
 
-    /// All postings of a key, in order of time.
-    pub fn all(&self, key: Key) -> Vec<Found> {
-        self.collect(key, key, |_| true)
+    /// The postings of a key in order of time, after a time or from the beginning. Nothing is read before it is asked
+    /// for: a location may have been written ten million times.
+    pub fn all(&self, key: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+        self.merged(key, key, after)
     }
 
-    /// All postings of an object, of all its locations and lists, in order of time.
-    pub fn of_object(&self, object: ObjectId) -> Vec<Found> {
+    /// The postings of an object, of all its locations and lists, in order of time.
+    pub fn of_object(&self, object: ObjectId) -> impl Iterator<Item = Found> + '_ {
         let key = |place| Key { object: object.0, place };
-        self.collect(key(0), key(u32::MAX), |_| true)
+        self.merged(key(0), key(u32::MAX), None)
     }
 
-    /// All postings of a key that lie in `from..=to`, in order of time.
-    pub fn between(&self, key: Key, from: Time, to: Time) -> Vec<Found> {
-        self.collect(key, key, |found| (from..=to).contains(&found.time))
+    /// All postings of a stream in order of time.
+    pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = Found> + '_ {
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
+            move |segment| {
+                let mut list: Vec<Posting> = segment.within(0, u64::MAX).collect();
+                list.sort_by_key(|posting| posting.ordinal);
+                list.into_iter().filter_map(move |posting| self.found(stream, posting))
+            },
+        )
     }
 
-    fn collect(&self, from: Key, to: Key, wanted: impl Fn(&Found) -> bool) -> Vec<Found> {
-        let mut list = Vec::new();
-        for (&stream, segments) in &self.segments {
-            for Stretch { row, .. } in segments {
-                let segment = Segment::new(*row, self.postings.get());
-                let Some(segment) = segment.filter(|segment| segment.may_have(from.object)) else { continue };
-                let found = segment.range(from, to).filter_map(|posting| self.found(stream, posting));
-                list.extend(found.filter(|found| wanted(found)));
-            }
-        }
-        list.sort_by_key(|found| (found.time, found.posting.key));
-        list
+    fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+        let streams = self.segments.keys().map(|&stream| self.in_stream(stream, from, to, after).peekable());
+        let mut streams: Vec<_> = streams.collect();
+        std::iter::from_fn(move || {
+            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &Found| found.time);
+            let next = streams.iter_mut().enumerate().filter_map(|(at, one)| Some((time(one)?, at))).min();
+            streams[next?.1].next()
+        })
+    }
+
+    /// The postings of keys in one stream. Segments follow each other in time; one is sorted when it is reached.
+    fn in_stream(
+        &self,
+        stream: StreamId,
+        from: Key,
+        to: Key,
+        after: Option<Time>,
+    ) -> impl Iterator<Item = Found> + '_ {
+        let first = after.map_or(0, |after| self.order.happened(stream, after));
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        let wanted = segments.iter().filter(move |segment| segment.row.last >= first);
+        wanted.filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(move |segment| {
+            let has = if from == to { segment.has(from) } else { segment.may_have(from.object) };
+            let mut list: Vec<Posting> = match has {
+                true => segment.range(from, to).filter(|posting| posting.ordinal >= first).collect(),
+                false => Vec::new(),
+            };
+            list.sort_by_key(|posting| posting.ordinal);
+            list.into_iter().filter_map(move |posting| self.found(stream, posting))
+        })
     }
 
     /// All postings of one stream's events `from..=to`, segment by segment, each in order of key.

@@ -253,6 +253,11 @@ impl<'a> Segment<'a> {
         self.filter(u64::from(object) | OBJECT)
     }
 
+    /// May the segment have postings of this key?
+    pub fn has(&self, key: Key) -> bool {
+        self.filter(key.packed())
+    }
+
     #[inline]
     fn filter(&self, entry: u64) -> bool {
         let filter = &self.bytes[self.row.filter_at as usize..self.row.times_at as usize];

@@ -56,7 +56,7 @@ impl Past {
 
     fn calls_with(&self, object: ObjectId) -> Option<Vec<(Time, index::CallId)>> {
         let mut calls = Vec::new();
-        for found in self.index.all(Key::uses(object)) {
+        for found in self.index.all(Key::uses(object), None).take(4 * MAX_CALLS) {
             let call = match found.posting.what {
                 What::Used { call, .. } => index::CallId { stream: found.position.stream, index: call },
                 _ => continue,

@@ -11,6 +11,9 @@ use crate::history::{Entry, Manner};
 use crate::location::Location;
 use crate::past::{Past, Place};
 
+/// Writes to one variable that are told, at most.
+const MAX_WRITES: usize = 1_000_000;
+
 /// One event, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happened {
@@ -348,8 +351,8 @@ impl Past {
 
     // Variables of a call.
 
-    /// All that a variable of a call held.
-    pub(crate) fn local_history(&self, call: CallId, name: &str) -> Vec<Entry> {
+    /// What a variable of a call held, up to a time or to its end.
+    pub(crate) fn local_history(&self, call: CallId, name: &str, until: Option<Time>) -> Vec<Entry> {
         let mut entries = Vec::new();
         let Some(info) = self.call(call) else { return entries };
         let entry = |time, position, value, place| Entry {
@@ -361,6 +364,10 @@ impl Past {
             place,
         };
         let position = |time| self.index.position(time);
+        let is_late = |time: Time| until.is_some_and(|until| time > until);
+        if is_late(info.entry) {
+            return entries;
+        }
         let first = match name {
             "this" => info.receiver,
             name => info.args.iter().find(|arg| arg.name == name).map(|arg| arg.value),
@@ -369,10 +376,13 @@ impl Past {
             entries.push(entry(info.entry, at, Known::Value(value), info.site.clone()));
         }
         self.walk(call, None, false, &mut |event, at| {
+            let Some(time) = self.index.time(at) else { return ControlFlow::Continue(()) };
+            if is_late(time) || entries.len() == MAX_WRITES {
+                return ControlFlow::Break(());
+            }
             if let EventKind::LocalWrite { slot, value } = event.kind
                 && let Some(site) = event.site
                 && self.local(site, slot).0 == name
-                && let Some(time) = self.index.time(at)
             {
                 let value = Known::Value(self.index.resolved(at.stream, value));
                 entries.push(entry(time, at, value, Some(self.place(site))));
@@ -381,6 +391,7 @@ impl Past {
         });
         if let ("result", false, Ending::Returned(Some(value)), Some(at)) =
             (name, self.has_own_result(call), info.ending, position(info.exit))
+            && !is_late(info.exit)
         {
             entries.push(entry(info.exit, at, Known::Value(value), None));
         }
@@ -394,8 +405,7 @@ impl Past {
     }
 
     pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> Known {
-        let history = self.local_history(call, name);
-        history.into_iter().rfind(|entry| entry.time <= time).map_or(Known::Unknown, |entry| entry.value)
+        self.local_history(call, name, Some(time)).pop().map_or(Known::Unknown, |entry| entry.value)
     }
 
     pub(crate) fn local_descriptor(&self, call: CallId, name: &str) -> String {
@@ -448,7 +458,7 @@ impl Past {
         if !self.class_of(object)?.contains("$$Lambda") {
             return None;
         }
-        let made = self.index.all(index::Key::created(object)).into_iter().next()?;
+        let made = self.index.all(index::Key::created(object), None).next()?;
         let call = self.index.call_at(made.position)?;
         let place = self.place_in(call, made.posting.bci)?;
         Some(match (place.file, place.line) {

@@ -153,10 +153,12 @@ impl Past {
                         found.push(Match::Call { call, why });
                     }
                 }
-                What::Written(value) | What::Seen(value) if posting.posting.key.is_location()
-                    && wanted.is_none_or(|wanted| self.fits(value, wanted)) => {
-                        found.push(self.write_match(&posting, self.location(posting.posting.key), value));
-                    }
+                What::Written(value) | What::Seen(value)
+                    if posting.posting.key.is_location()
+                        && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>
+                {
+                    found.push(self.write_match(&posting, self.location(posting.posting.key), value));
+                }
                 What::Stored(key) if wanted.is_none() => {
                     found.push(self.write_match(&posting, self.location(key), Value::Object(object)));
                 }
@@ -205,25 +207,23 @@ impl Past {
                 }
             }
         }
+        // The first of each thread; then of all.
         let mut writes = Vec::new();
         for stream in self.streams() {
-            for posting in self.index.within(stream, 0, u64::MAX) {
-                if let What::Written(value) = posting.what
-                    && posting.key.is_location()
-                    && self.fits(value, wanted)
-                    && let Some(time) = self.index.time(Position { stream, ordinal: posting.ordinal })
-                {
-                    let position = Position { stream, ordinal: posting.ordinal };
-                    writes.push((Found { time, position, posting }, value));
-                }
-            }
+            let wanted = |found: &Found| match found.posting.what {
+                What::Written(value) => found.posting.key.is_location() && self.fits(value, wanted),
+                _ => false,
+            };
+            writes.extend(self.index.of_stream(stream).filter(wanted).take(limit + 1));
         }
-        writes.sort_by_key(|(found, _)| found.time);
-        for (posting, value) in writes {
+        writes.sort_by_key(|found| found.time);
+        for posting in writes {
             if found.len() > limit {
                 return;
             }
-            found.push(self.write_match(&posting, self.location(posting.posting.key), value));
+            if let What::Written(value) = posting.posting.what {
+                found.push(self.write_match(&posting, self.location(posting.posting.key), value));
+            }
         }
     }
 

@@ -37,29 +37,40 @@ pub struct Entry {
 impl Past {
     /// All writes to a location.
     pub fn history(&self, location: &Location) -> Result<Vec<Entry>> {
-        let mut entries = match location {
-            Location::Local { call, name } => return Ok(self.local_history(*call, name)),
-            Location::Element { array, index } => {
-                let mut found = self.index.all(Key::element(*array, *index));
-                let ranges = self.index.all(Key::ranges(*array));
-                found.extend(ranges.into_iter().filter(|range| covers(range.posting.what, *index)));
-                found.sort_by_key(|found| found.time);
-                found
+        Ok(self.writes(location, None).collect())
+    }
+
+    /// The writes to a location in order, after a time or from the beginning, each found when it is asked for.
+    pub fn writes<'p>(
+        &'p self,
+        location: &Location,
+        after: Option<Time>,
+    ) -> Box<dyn Iterator<Item = Entry> + 'p> {
+        let found: Box<dyn Iterator<Item = Found> + 'p> = match location {
+            Location::Local { call, name } => {
+                let entries = self.local_history(*call, name, None).into_iter();
+                return Box::new(entries.filter(move |entry| after.is_none_or(|after| entry.time > after)));
             }
-            location => location.key().map_or_else(Vec::new, |key| self.index.all(key)),
-        }
-        .into_iter()
-        .map(|found| self.entry(location, &found))
-        .collect::<Vec<_>>();
+            Location::Element { array, index } => {
+                let index = *index;
+                let own = self.index.all(Key::element(*array, index), after);
+                let ranges = self.index.all(Key::ranges(*array), after);
+                Box::new(by_time(own, ranges.filter(move |range| covers(range.posting.what, index))))
+            }
+            location => match location.key() {
+                Some(key) => Box::new(self.index.all(key, after)),
+                None => return Box::new(std::iter::empty()),
+            },
+        };
         // What was only seen is news if it differs from what was known.
-        let mut before = None;
-        entries.retain(|entry| {
+        let mut before = after.map(|after| value_of(self.value_at(location, after)));
+        let location = location.clone();
+        Box::new(found.map(move |found| self.entry(&location, &found)).filter(move |entry| {
             let value = value_of(entry.value);
             let news = entry.manner != Manner::Seen || before.is_none_or(|before| !same(before, value));
             before = Some(value);
             news
-        });
-        Ok(entries)
+        }))
     }
 
     fn entry(&self, location: &Location, found: &Found) -> Entry {
@@ -83,7 +94,7 @@ impl Past {
     pub fn last_write(&self, location: &Location, time: Time) -> Option<Entry> {
         let found = match location {
             Location::Local { call, name } => {
-                return self.local_history(*call, name).into_iter().rfind(|entry| entry.time <= time);
+                return self.local_history(*call, name, Some(time)).pop();
             }
             Location::Element { array, index } => crate::state::last_touch(&self.index, *array, *index, time),
             location => self.index.last(location.key()?, time),
@@ -93,8 +104,21 @@ impl Past {
 
     /// The first write to a location after a time.
     pub fn next_write(&self, location: &Location, time: Time) -> Option<Entry> {
-        self.history(location).ok()?.into_iter().find(|entry| entry.time > time)
+        self.writes(location, Some(time)).next()
     }
+}
+
+/// Two lists in order of time as one.
+fn by_time(
+    one: impl Iterator<Item = Found>,
+    other: impl Iterator<Item = Found>,
+) -> impl Iterator<Item = Found> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    std::iter::from_fn(move || match (one.peek(), other.peek()) {
+        (Some(first), Some(second)) if second.time < first.time => other.next(),
+        (Some(_), _) => one.next(),
+        _ => other.next(),
+    })
 }
 
 pub(crate) fn value_of(known: Known) -> Option<Value> {

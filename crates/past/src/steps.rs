@@ -39,11 +39,11 @@ impl Past {
             Step::Into => self.shown(from, |at| at.checked_add(1)),
             Step::BackInto => self.shown(from, |at| at.checked_sub(1)),
             Step::Over => {
-                let call = self.index.call_at(from);
+                let call = self.acting(from);
                 self.shown(from, |at| self.over(from.stream, call, at.checked_add(1)?, true))
             }
             Step::BackOver => {
-                let call = self.index.call_at(from);
+                let call = self.acting(from);
                 self.shown(from, |at| self.over(from.stream, call, at.checked_sub(1)?, false))
             }
             Step::Out => {
@@ -87,6 +87,17 @@ impl Past {
         None
     }
 
+    /// The call whose code an event is of. That a call is made is an event of its caller.
+    fn acting(&self, at: Position) -> Option<CallId> {
+        let id = self.index.call_at(at)?;
+        let call = self.index.call(id)?;
+        let is_made = call.entry == at.ordinal && call.bci != index::NO_BCI;
+        match call.parent {
+            Some(parent) if is_made => Some(CallId { index: parent, ..id }),
+            _ => Some(id),
+        }
+    }
+
     /// If `at` lies in a callee of `call`, the callee's far end in the direction of the step.
     fn over(&self, stream: trace::StreamId, call: Option<CallId>, at: u64, forward: bool) -> Option<u64> {
         let call = call?;
@@ -103,7 +114,7 @@ impl Past {
         }
         match child {
             // The call's own beginning and end are told in the caller, too.
-            Some(child) if forward && child.entry < at => Some(child.exit.max(at)),
+            Some(child) if forward && child.entry < at => child.exit.max(at).checked_add(1),
             Some(child) if !forward && child.entry < at => Some(child.entry),
             _ => Some(at),
         }
