@@ -89,7 +89,11 @@ fn open_in(path: &Path, folder: &Path) -> Result<(Recording, Index)> {
 }
 
 fn remove(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
+    let removed = match fs::symlink_metadata(folder) {
+        Ok(found) if !found.is_dir() => fs::remove_file(folder),
+        _ => fs::remove_dir_all(folder),
+    };
+    match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot_write(folder)(error)),
         _ => Ok(()),
     }

@@ -3,9 +3,9 @@
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{0}")]
+    #[error(transparent)]
     Index(#[from] index::Error),
-    #[error("{0}")]
+    #[error(transparent)]
     Recording(#[from] trace::Error),
     #[error("{0}")]
     Source(String),

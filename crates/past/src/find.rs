@@ -122,8 +122,10 @@ impl Past {
             });
             let Some(exception @ Value::Object(id)) = exception else { continue };
             let classes = render::Heap::supertypes(&self.heap_at(time), id);
-            let is_class =
-                classes.iter().any(|class| simple_name(class) == thrown || class.replace('/', ".") == thrown);
+            let is_class = classes.iter().any(|class| {
+                let dotted = class.replace('/', ".");
+                [render::short_name(class), simple_name(class), dotted].iter().any(|name| name == thrown)
+            });
             let message =
                 self.recording.objects().message(id).and_then(|id| self.recording.objects().string(id));
             if is_class || message.is_some_and(|message| message.text.contains(thrown)) {

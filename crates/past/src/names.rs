@@ -183,11 +183,14 @@ impl Past {
             if own == method && is_owner && fits() {
                 found.push(group);
             } else if own.eq_ignore_ascii_case(method) || (is_owner && owner.is_some()) {
-                close.push(self.group_name(group));
+                close.push((distance(own, method), self.group_name(group)));
+            } else if distance(own, method) <= own.len().min(method.len()) / 3 {
+                close.push((distance(own, method), self.group_name(group)));
             }
         }
         if found.is_empty() {
-            close.truncate(50);
+            close.sort();
+            let close = close.into_iter().take(50).map(|(_, name)| name).collect();
             return Err(Error::NotFound { name: text.to_owned(), close });
         }
         Ok(found)
@@ -425,6 +428,21 @@ pub enum Pointed {
     Location(Location),
 }
 
+/// How many letters to add, leave out or change to make one word of the other.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().take(100).collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().take(100).enumerate() {
+        let mut before = std::mem::replace(&mut row[0], at + 1);
+        for (column, same) in other.iter().map(|&own| own == letter).enumerate() {
+            let changed = before + usize::from(!same);
+            before = row[column + 1];
+            row[column + 1] = changed.min(before + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
 fn parameter_part(descriptor: &str) -> &str {
     descriptor.rsplit_once(')').map_or(descriptor, |(parameters, _)| parameters)
 }
@@ -454,6 +472,20 @@ pub(crate) fn type_name(descriptor: &str) -> String {
         "V" => "void".to_owned(),
         class => {
             simple_name(class.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(class))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_far_apart_as_they_need_letters_changed() {
+        for (one, other, apart) in
+            [("", "", 0), ("merge", "merge", 0), ("merge", "mrge", 1), ("sort", "store", 2), ("", "ab", 2)]
+        {
+            assert_eq!((distance(one, other), distance(other, one)), (apart, apart), "{one} {other}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use collector::{LiveTail, jvm_folders};
 use trace::{EventKind, Recording, Tail};
 
-use crate::debuggee::{Jdk, Recorded, classes, document, inquest, jdks, until};
+use crate::debuggee::{Jdk, Recorded, classes, document, inquest, jdks, run, until};
 
 /// A refresh shows what was printed before it; the rest is for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -65,6 +65,108 @@ fn a_running_program_can_be_followed_to_its_end() {
             check_indexed(&read);
         }
     }
+}
+
+/// What the commands say of a program that waits for its input, and of the same program when it has ended.
+#[test]
+fn commands_answer_while_the_program_runs_and_names_stay() {
+    jdks().iter().for_each(|jdk| check_commands(jdk, false));
+}
+
+#[test]
+#[ignore = "calls are numbered by time, and a thread without ordering points goes on before others' later stretches"]
+fn names_of_calls_that_several_threads_make_stay_too() {
+    jdks().iter().for_each(|jdk| check_commands(jdk, true));
+}
+
+/// `all`: also names of methods that more than one thread calls must stay.
+fn check_commands(jdk: &Jdk, all_names: bool) {
+    let recorded = Recorded::new();
+    let mut echo = Echo::start(jdk, "full", &recorded);
+    echo.expect("ready first");
+    echo.expect("mixed");
+    echo.say("one");
+    echo.expect("echo one 3");
+    let dir = recorded.path();
+    // The program has gone on to wait for the next line.
+    until("the answer is recorded", || {
+        let rows = ask(&dir, &["tree", "--root", "Echo.main#1", "--depth", "1"]);
+        names(&rows).iter().any(|(_, call, _)| call == "Echo$Reply.to#1")
+            && names(&rows)
+                .last()
+                .is_some_and(|(_, call, finished)| call.starts_with("Scanner.hasNextLine") && !finished)
+    });
+    let before = names(&ask(&dir, &["tree"]));
+    let open: Vec<&str> =
+        before.iter().filter(|(.., finished)| !finished).map(|(_, call, _)| call.as_str()).collect();
+    assert!(open.contains(&"Echo.main#1"), "{open:?}");
+    assert!(!open.contains(&"Echo.greet#1") && !open.contains(&"Echo$Reply.to#1"), "{open:?}");
+    let shown = ask(&dir, &["show", "Echo.main#1"]);
+    assert_eq!((&shown["finished"], &shown["result"]), (&false.into(), &serde_json::Value::Null));
+    let counts = ask(&dir, &["state", "Echo@1.counts"]);
+    assert_eq!(counts["value"], "[0, 1, 2]", "{counts:#}");
+    let history = ask(&dir, &["history", "Echo@1.counts[2]"]);
+    assert_eq!(history.as_array().unwrap().len(), 1, "{history:#}");
+    assert_eq!(history[0]["call"], "Echo$Reply.to#1");
+    let events = ask(&dir, &["events", "Echo.main#1"]);
+    let kinds = |events: &serde_json::Value, kind: &str| {
+        events.as_array().unwrap().iter().filter(|event| event["kind"] == kind).count()
+    };
+    assert_eq!((kinds(&events, "exit"), kinds(&events, "enter")), (0, 1), "{events:#}");
+    assert!(!dir.join("index").exists(), "the index of a running program is not kept");
+
+    echo.say("two");
+    echo.expect("echo two 3");
+    echo.end();
+    let after = names(&ask(&dir, &["tree"]));
+    assert!(after.iter().all(|(.., finished)| *finished), "all calls have ended");
+    let now: std::collections::HashMap<u64, &String> =
+        after.iter().map(|(number, call, _)| (*number, call)).collect();
+    let method = |call: &str| call.split('#').next().unwrap().to_owned();
+    let threads = |of: &str| {
+        let numbers = before.iter().filter(|(_, call, _)| method(call) == of);
+        numbers.map(|(number, ..)| number >> 32).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    let mut shared = std::collections::HashMap::new();
+    for (number, call, _) in &before {
+        let several = *shared.entry(method(call)).or_insert_with_key(|method| threads(method) > 1);
+        if several && !all_names {
+            continue;
+        }
+        assert_eq!(now.get(number), Some(&call), "call {number} on JDK {}", jdk.version);
+    }
+    assert_eq!(ask(&dir, &["history", "Echo@1.counts[2]"]).as_array().unwrap().len(), 1);
+    assert_eq!(ask(&dir, &["state", "Echo@1.text"])["value"], "\"one\"");
+    assert_eq!(ask(&dir, &["state", "Echo@2.text"])["value"], "\"two\"");
+    let all = ask(&dir, &["events", "Echo.main#1"]);
+    assert_eq!(kinds(&all, "exit"), 1);
+    // Each event is what it was, perhaps at a later time: another thread's may have come before it.
+    let texts = |events: &serde_json::Value| -> Vec<String> {
+        events
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|event| format!("{} {}", event["kind"], event["line"]))
+            .collect()
+    };
+    let (seen, all) = (texts(&events), texts(&all));
+    assert!(all.starts_with(&seen), "{seen:#?}\n{all:#?}");
+}
+
+/// The JSON that a command prints.
+fn ask(dir: &std::path::Path, words: &[&str]) -> serde_json::Value {
+    let ran = run(inquest(&words[..1]).arg(dir).args(&words[1..]).arg("--json"), None);
+    assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// Number, name and whether it has ended, of each row of a tree.
+fn names(rows: &serde_json::Value) -> Vec<(u64, String, bool)> {
+    let name = |row: &serde_json::Value| {
+        let call = row["call"].as_str().unwrap().to_owned();
+        (row["number"].as_u64().unwrap(), call, row["finished"].as_bool().unwrap())
+    };
+    rows.as_array().unwrap().iter().map(name).collect()
 }
 
 /// Opened with stored tables, a recording says the same; with those of another recording, it is refused.

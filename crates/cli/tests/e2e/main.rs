@@ -2,6 +2,7 @@
 //! binary, so that it is linked once; each module is one promise of the recorder.
 
 mod anywhere;
+mod bad_input;
 mod children;
 mod crash;
 mod debuggee;
