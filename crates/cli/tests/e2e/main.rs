@@ -14,4 +14,5 @@ mod naive;
 mod order;
 mod refusals;
 mod state;
+mod steps;
 mod unchanged;
