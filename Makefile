@@ -15,7 +15,7 @@ help:
 	@echo 'make demo     record a small buggy program and look into its past'
 	@echo 'make test     formatting, lints, all tests'
 	@echo 'make bench    what recording costs, then what questions about the past cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
-	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, real programs (long; ARGS="kill --jdk 17")'
+	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/'
 

@@ -94,7 +94,11 @@ impl Past {
         let start = Position { stream: call.stream, ordinal: first };
         let library = matches!(row.target, Target::Library(_));
         let mut own_depth: Option<u32> = None;
+        let mut in_callee = false;
         if first > row.entry {
+            let inner = self.index.call_at(start).filter(|&inner| inner != call);
+            in_callee =
+                inner.and_then(|inner| self.index.call(inner)).is_some_and(|inner| inner.entry < first);
             own_depth = self.depth_of(call);
         }
         self.replay_from(start, &mut |event, at| {
@@ -114,9 +118,21 @@ impl Past {
             }
             let Some(depth) = own_depth else { return Next::On };
             let entered = matches!(event.kind, EventKind::Enter { .. }) && !begins;
-            // A callee's beginning is told unless an instruction of this call has told that it calls it.
-            let called = matches!(event.kind, EventKind::Enter { called: true, .. });
-            let tell = deep || event.depth == depth || (entered && event.depth == depth + 1 && !called);
+            // What happens between a call and its return is the callee's.
+            let own = event.depth == depth && !in_callee;
+            if event.depth == depth {
+                match event.kind {
+                    EventKind::Call { .. } => in_callee = !begins,
+                    EventKind::Return { .. } | EventKind::Throw { .. } | EventKind::Catch { .. } => {
+                        in_callee = false;
+                    }
+                    _ => {}
+                }
+            }
+            // Nobody has called a class initialiser, or what the VM itself calls.
+            let uncalled = entered && event.depth == depth + 1 && !in_callee;
+            let throws = event.depth == depth && matches!(event.kind, EventKind::Throw { .. });
+            let tell = deep || own || uncalled || throws;
             if tell && visit(event, at).is_break() {
                 return Next::Stop;
             }

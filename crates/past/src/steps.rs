@@ -39,11 +39,11 @@ impl Past {
             Step::Into => self.shown(from, |at| at.checked_add(1)),
             Step::BackInto => self.shown(from, |at| at.checked_sub(1)),
             Step::Over => {
-                let call = self.acting(from);
+                let call = self.stepping_in(from);
                 self.shown(from, |at| self.over(from.stream, call, at.checked_add(1)?, true))
             }
             Step::BackOver => {
-                let call = self.acting(from);
+                let call = self.stepping_in(from);
                 self.shown(from, |at| self.over(from.stream, call, at.checked_sub(1)?, false))
             }
             Step::Out => {
@@ -74,6 +74,17 @@ impl Past {
         }
     }
 
+    /// The call whose events are stepped through: an instruction that calls is the caller's, although the call
+    /// begins with it.
+    fn stepping_in(&self, from: Position) -> Option<CallId> {
+        let call = self.index.call_at(from)?;
+        let row = self.index.call(call)?;
+        if row.entry == from.ordinal && row.bci != index::NO_BCI {
+            return row.parent.map(|index| CallId { stream: from.stream, index });
+        }
+        Some(call)
+    }
+
     /// The first event that is shown, going on by `next`.
     fn shown(&self, from: Position, next: impl Fn(u64) -> Option<u64>) -> Option<Happened> {
         let events = self.index.streams().find(|&(stream, _)| stream == from.stream)?.1;
@@ -87,36 +98,30 @@ impl Past {
         None
     }
 
-    /// The call whose code an event is of. That a call is made is an event of its caller.
-    fn acting(&self, at: Position) -> Option<CallId> {
-        let id = self.index.call_at(at)?;
-        let call = self.index.call(id)?;
-        let is_made = call.entry == at.ordinal && call.bci != index::NO_BCI;
-        match call.parent {
-            Some(parent) if is_made => Some(CallId { index: parent, ..id }),
-            _ => Some(id),
-        }
-    }
-
-    /// If `at` lies in a callee of `call`, the callee's far end in the direction of the step.
+    /// The event at or beyond `at` in the direction of the step that lies in no callee of `call`. A callee's
+    /// beginning is told in the caller, too.
     fn over(&self, stream: trace::StreamId, call: Option<CallId>, at: u64, forward: bool) -> Option<u64> {
         let call = call?;
-        let mut inner = self.index.call_at(Position { stream, ordinal: at })?;
-        let mut child = None;
-        while inner != call {
-            let row = self.index.call(inner)?;
-            child = Some(row);
-            match row.parent {
-                Some(parent) => inner.index = parent,
-                // Not below the call: it was left.
-                None => return Some(at),
+        let mut at = at;
+        loop {
+            let Some(mut inner) = self.index.call_at(Position { stream, ordinal: at }) else {
+                return Some(at);
+            };
+            let mut child = None;
+            while inner != call {
+                let row = self.index.call(inner)?;
+                child = Some(row);
+                match row.parent {
+                    Some(parent) => inner.index = parent,
+                    // Not below the call: it was left.
+                    None => return Some(at),
+                }
             }
-        }
-        match child {
-            // The call's own beginning and end are told in the caller, too.
-            Some(child) if forward && child.entry < at => child.exit.max(at).checked_add(1),
-            Some(child) if !forward && child.entry < at => Some(child.entry),
-            _ => Some(at),
+            match child {
+                Some(child) if child.entry < at && forward => at = child.exit.max(at).checked_add(1)?,
+                Some(child) if child.entry < at => return Some(child.entry),
+                _ => return Some(at),
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use past::{
-    Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, StreamId, Time, Value,
+    Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time, Value,
 };
 use trace::{Bulk, Callee, Elements, Event, EventKind};
 
@@ -86,6 +86,7 @@ pub fn compare(past: &Past, samples: usize) -> Vec<String> {
     check.histories();
     check.changes();
     check.events();
+    check.steps();
     check.faults
 }
 
@@ -817,7 +818,15 @@ impl Check<'_> {
             for ordinal in row.begin..=row.exit {
                 let event = &found.events[ordinal as usize];
                 let kind = trace::KINDS[event.kind];
-                let own = event.depth == row.own || (event.depth == row.own + 1 && event.begins_unasked);
+                // What lies in a callee is the callee's, but its beginning and the exception that leaves it.
+                let inner = found.around[ordinal as usize];
+                let begins = |at: usize| {
+                    let inner = &found.rows[at];
+                    inner.parent == Some(id.index as usize) && inner.entry == ordinal
+                };
+                let own = inner == Some(id.index as usize)
+                    || inner.is_some_and(begins)
+                    || (kind == "throw" && event.depth == row.own);
                 if (deep || own) && !event.hidden && !HIDDEN.contains(&kind) {
                     let time = self.past.index().time(Position { stream: id.stream, ordinal }).unwrap();
                     wanted.push((time, kind));
@@ -843,6 +852,46 @@ impl Check<'_> {
             let got: Vec<(Time, &str)> = rest.events.iter().map(|event| (event.time, event.kind)).collect();
             let wanted: Vec<(Time, &str)> = wanted[wanted.len() / 2..].iter().take(5).copied().collect();
             self.expect(got, wanted, || format!("events of {name} from {} on (deep {deep})", middle.0));
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Stepping over, from a call's beginning to its end and back, meets exactly the call's own events.
+    fn steps(&mut self) {
+        for id in self.some_ids(self.samples / 2) {
+            let row = self.row(id);
+            if row.is_library || row.exit - row.entry > 300 {
+                continue;
+            }
+            // What a library did is stepped over, too.
+            let mut own = self.past.events(id, None, usize::MAX, false).events;
+            own.retain(|event| {
+                let around = self.past.index().call_at(event.position);
+                around == Some(id)
+                    || around.is_some_and(|call| self.row(call).entry == event.position.ordinal)
+            });
+            let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
+            // Where no instruction tells of a call, the callee's own beginning does: that one is stepped into.
+            if own.iter().skip(1).any(|event| event.kind == "enter") {
+                continue;
+            }
+            let name = self.past.call_name(id);
+            for (step, from, times) in [
+                (Step::Over, first, own.iter().skip(1).map(|event| event.time).collect::<Vec<_>>()),
+                (Step::BackOver, last, own.iter().rev().skip(1).map(|event| event.time).collect()),
+            ] {
+                let mut at = from.position;
+                let mut got = Vec::new();
+                while got.len() < times.len() {
+                    let Some(next) = self.past.step(at, &step) else { break };
+                    at = next.position;
+                    got.push(next.time);
+                }
+                self.expect(got, times, || format!("{step:?} through {name}"));
+            }
+            let out = self.past.step(first.position, &Step::Out).map(|event| event.time);
+            self.expect(out, Some(last.time), || format!("the end of {name}"));
         }
     }
 }

@@ -46,7 +46,7 @@ fn check(jdk: &Jdk, program: &str, may_be_unknown: usize) -> Option<String> {
     let past = recorded.past();
     let marks = marks(&past);
     let mut faults = Vec::new();
-    assert_eq!((past.index().meta().gaps, past.index().meta().unfiled), (0, unfiled(&past).len() as u64));
+    assert_eq!((past.index().meta().gaps, past.index().meta().unfiled), (0, 0));
     let mut unknown = Vec::new();
     let mut lines = 0;
     for line in ran.stdout.lines().filter_map(|line| line.strip_prefix("STATE ")) {
