@@ -155,10 +155,11 @@ impl Past {
                         found.push(Match::Call { call, why });
                     }
                 }
-                What::Written(value) | What::Seen(value) if posting.posting.key.is_location() => {
-                    if wanted.is_none_or(|wanted| self.fits(value, wanted)) {
-                        found.push(self.write_match(&posting, self.location(posting.posting.key), value));
-                    }
+                What::Written(value) | What::Seen(value)
+                    if posting.posting.key.is_location()
+                        && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>
+                {
+                    found.push(self.write_match(&posting, self.location(posting.posting.key), value));
                 }
                 What::Stored(key) if wanted.is_none() => {
                     found.push(self.write_match(&posting, self.location(key), Value::Object(object)));

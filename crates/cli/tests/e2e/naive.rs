@@ -234,7 +234,7 @@ impl Model {
         }
         match wrote {
             Wrote::One(owner, place, known) => {
-                if let Some(location) = id(self, owner).and_then(|id| place(id)) {
+                if let Some(location) = id(self, owner).and_then(place) {
                     list.push((location, self.known(stream, known)));
                 }
             }
@@ -737,7 +737,7 @@ impl Check<'_> {
                 }
             }
         }
-        let mut locals: Vec<(&(CallId, String), &Vec<(Time, Known)>)> = self.model.locals.iter().collect();
+        let mut locals: Vec<_> = self.model.locals.iter().collect();
         locals.sort_by_key(|&(key, _)| key);
         for _ in 0..self.samples.min(locals.len()) {
             let ((call, name), wanted) = locals[self.chance.below(locals.len() as u64) as usize];
