@@ -182,10 +182,12 @@ impl Past {
             };
             if own == method && is_owner && fits() {
                 found.push(group);
-            } else if own.eq_ignore_ascii_case(method) || (is_owner && owner.is_some()) {
-                close.push((distance(own, method), self.group_name(group)));
-            } else if distance(own, method) <= own.len().min(method.len()) / 3 {
-                close.push((distance(own, method), self.group_name(group)));
+                continue;
+            }
+            let far = distance(own, method);
+            let alike = far <= own.len().min(method.len()) / 3;
+            if own.eq_ignore_ascii_case(method) || (is_owner && owner.is_some()) || alike {
+                close.push((far, self.group_name(group)));
             }
         }
         if found.is_empty() {

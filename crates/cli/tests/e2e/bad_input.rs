@@ -110,7 +110,8 @@ fn a_damaged_recording_answers_what_is_left() {
     let recorded = plain(&[]);
     let file = recorded.path().join("chunks-000.inq");
     let whole = fs::read(&file).unwrap();
-    let damages: [(&str, Box<dyn Fn(&mut Vec<u8>)>); 7] = [
+    type Damage = (&'static str, Box<dyn Fn(&mut Vec<u8>)>);
+    let damages: [Damage; 7] = [
         ("a byte in the middle", Box::new(|bytes| *middle(bytes, 2) ^= 0x55)),
         ("a byte early on", Box::new(|bytes| *middle(bytes, 20) ^= 0x55)),
         (

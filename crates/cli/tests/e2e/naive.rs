@@ -737,7 +737,7 @@ impl Check<'_> {
                 }
             }
         }
-        let mut locals: Vec<(&(CallId, String), &Vec<(Time, Known)>)> = self.model.locals.iter().collect();
+        let mut locals: Vec<_> = self.model.locals.iter().collect();
         locals.sort_by_key(|&(key, _)| key);
         for _ in 0..self.samples.min(locals.len()) {
             let ((call, name), wanted) = locals[self.chance.below(locals.len() as u64) as usize];
