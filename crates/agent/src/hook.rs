@@ -120,7 +120,11 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
             return None;
         }
     };
-    if woven.sites.is_empty() {
+    // A class without writes may still be the superclass of one, or declare fields that objects hold.
+    let unchanged = woven.sites.is_empty();
+    let is_interface =
+        || ClassFile::parse(class.bytes).is_ok_and(|file| file.access & access::INTERFACE != 0);
+    if unchanged && is_interface() {
         return None;
     }
     let record = ClassRecord {
@@ -140,7 +144,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(class.bytes.len() + 256);
     tables::encode_class(&mut out, &record);
     agent.tables.append(&agent.pool, &out);
-    Some(woven.bytes)
+    (!unchanged).then_some(woven.bytes)
 }
 
 fn parse_and_weave(

@@ -56,10 +56,17 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("inquest: {error:#}");
+            eprintln!("inquest: {}", told(&error));
             BAD_INPUT.into()
         }
     }
+}
+
+/// An error with its causes, each said once: many errors name their cause themselves.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().skip(1).map(ToString::to_string).fold(error.to_string(), |text, cause| {
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// Whoever reads our output (`head`, a pager) has seen enough.

@@ -43,6 +43,8 @@ pub struct Meta {
     pub gaps: u64,
     /// Bytes of the log before compression.
     pub raw_bytes: u64,
+    /// The index's own files, with their lengths.
+    pub files: BTreeMap<String, u64>,
 }
 
 impl Meta {
@@ -57,12 +59,15 @@ impl Meta {
             unfiled,
             gaps,
             raw_bytes: recording.raw_bytes(),
+            files: BTreeMap::new(),
         }
     }
 
-    pub(crate) fn store(&self, dir: &Path) -> Result<()> {
+    /// To be called when all files are written.
+    pub(crate) fn store(mut self, dir: &Path) -> Result<()> {
+        self.files = lengths(dir)?;
         let path = dir.join(META);
-        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let text = serde_json::to_string_pretty(&self).unwrap_or_default();
         fs::write(&path, text).map_err(cannot_write(&path))
     }
 
@@ -74,8 +79,25 @@ impl Meta {
         if meta.version != VERSION {
             return Err(unfit(format!("it has version {}, this program writes {VERSION}", meta.version)));
         }
+        if lengths(dir)? != meta.files {
+            return Err(unfit("its files are not as they were written".to_owned()));
+        }
         Ok(meta)
     }
+}
+
+/// The lengths of an index's files, without that of what says them.
+fn lengths(dir: &Path) -> Result<BTreeMap<String, u64>> {
+    let mut lengths = BTreeMap::new();
+    for entry in fs::read_dir(dir).map_err(cannot_read(dir))? {
+        let entry = entry.map_err(cannot_read(dir))?;
+        let data = entry.metadata().map_err(cannot_read(dir))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if data.is_file() && name != META {
+            lengths.insert(name, data.len());
+        }
+    }
+    Ok(lengths)
 }
 
 pub struct Index {

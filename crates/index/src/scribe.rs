@@ -63,6 +63,8 @@ pub(crate) struct Scribe {
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
     end: Option<Jump>,
+    /// Array, first element and length of the copy that was begun last.
+    copying: Option<(ObjectId, u32, u32)>,
     scratch: Vec<u8>,
 }
 
@@ -100,6 +102,7 @@ impl Scribe {
             pending: HashMap::default(),
             leaving: None,
             end: None,
+            copying: None,
             scratch: Vec::new(),
         }
     }
@@ -336,6 +339,13 @@ impl Writing<'_> {
             _ => (None, args),
         };
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
+        self.scribe.copying = None;
+        if callee.owner == "java/lang/System"
+            && callee.name == "arraycopy"
+            && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
+        {
+            self.scribe.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
+        }
         if callee.owner == "java/io/PrintStream" && callee.name != "<init>" {
             let row = self.row(at.ordinal);
             self.files.output.push(row);
@@ -487,6 +497,15 @@ impl Writing<'_> {
 
     fn throw(&mut self, exception: Option<Value>, end: Option<Jump>, at: At) -> Result<()> {
         self.scribe.end = end;
+        let is_made = self.scribe.open.last().is_some_and(|open| open.kind == Kind::Made);
+        if let Some((target, to, length)) = self.scribe.copying.take()
+            && is_made
+            && self.is_store_failure(exception)
+        {
+            // The copy came to an element that does not fit: nobody knows how far it had got.
+            let (from, to) = (to, to.saturating_add(length));
+            self.post_range(target, What::Filled { from, to, value: Value::Top }, at);
+        }
         self.returned(Ending::Threw(exception), at)?;
         // An exception that left a callee is not new.
         if self.scribe.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
@@ -494,6 +513,17 @@ impl Writing<'_> {
             self.files.throws.push(row);
         }
         Ok(())
+    }
+
+    /// Any other failure is found before anything is copied.
+    fn is_store_failure(&self, exception: Option<Value>) -> bool {
+        match exception {
+            Some(Value::Object(id)) => self
+                .objects
+                .type_of(id)
+                .is_none_or(|ty| self.program.is_subtype(ty, "java/lang/ArrayStoreException")),
+            _ => true,
+        }
     }
 
     fn row(&self, ordinal: u64) -> EventRow {

@@ -1096,7 +1096,26 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     private static InquestRecorder watching(Object o) {
-        return CONTENT_WANTED && (isOurs(U.getLong(o, 0L)) || isNamedProgramObject(o)) ? below(o) : null;
+        if (!CONTENT_WANTED) return null;
+        long mark = U.getLong(o, 0L);
+        if (isOurs(mark) || isNamedProgramObject(o)) return below(o);
+        return (mark & 7) != 1 ? belowLocked(o, mark) : null;
+    }
+
+    /**
+     * A locked object's name is not in its mark, unless the VM locks without moving the mark away. The VM finds it; for
+     * an object without one it would draw a hash code, so only objects of classes that have been named are asked for.
+     */
+    @DontInline
+    private static InquestRecorder belowLocked(Object o, long mark) {
+        InquestRecorder r = below(o);
+        if (r == null || HASH_SHIFT == 0) return null;
+        if (OURS != 0 && (mark & 3) == 0 && (mark & OURS) != 0) return r;
+        int k = klass(o);
+        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
+        if ((int) (entry >>> 32) != k || ((int) entry & (1 << KIND_BITS) - 1) != LIBRARY) return null;
+        int hash = System.identityHashCode(o);
+        return hash > 0 && hash < U.getInt(COUNTERS + 8) ? r : null;
     }
 
     @ForceInline
