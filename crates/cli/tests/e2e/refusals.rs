@@ -100,6 +100,8 @@ fn a_truncated_recording_is_read_up_to_the_cut() {
         let found = recorded.verify();
         assert_eq!(found["ok"], false, "cut at {cut}: {found:#}");
         assert!(found["damaged"].as_array().is_some_and(|damaged| !damaged.is_empty()));
-        assert!(found["events"].as_u64() < whole["events"].as_u64());
+        // The last frame may be one of the tables.
+        assert!(found["events"].as_u64() <= whole["events"].as_u64());
+        assert!(cut > bytes.len() / 2 || found["events"].as_u64() < whole["events"].as_u64());
     }
 }
