@@ -63,6 +63,8 @@ pub(crate) struct Scribe {
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
     end: Option<Jump>,
+    /// Arrays of arrays that the last instruction made, while their contents are told.
+    fresh: Vec<ObjectId>,
     /// Array, first element and length of the copy that was begun last.
     copying: Option<(ObjectId, u32, u32)>,
     scratch: Vec<u8>,
@@ -102,6 +104,7 @@ impl Scribe {
             pending: HashMap::default(),
             leaving: None,
             end: None,
+            fresh: Vec::new(),
             copying: None,
             scratch: Vec::new(),
         }
@@ -152,6 +155,9 @@ impl Writing<'_> {
     fn take(&mut self, event: &Event<'_>) -> Result<()> {
         let bci = event.site.filter(|_| !event.library).map_or(NO_BCI, |site| site.bci);
         let at = At { ordinal: self.scribe.ordinal, bci, library: event.library };
+        if !self.scribe.fresh.is_empty() && !matches!(event.kind, EventKind::ArrayContents { .. }) {
+            self.scribe.fresh.clear();
+        }
         match event.kind {
             EventKind::LocalWrite { .. } | EventKind::Branch { .. } | EventKind::Switch { .. } => {}
             EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
@@ -184,7 +190,12 @@ impl Writing<'_> {
             EventKind::Throw { exception } => return self.throw(exception, event.end, at),
             EventKind::Sync { seq } => self.scribe.points.add(seq, at.ordinal),
             EventKind::New { object, .. } => self.post_object(object, Key::created, What::Created, at),
-            EventKind::NewArray { array, .. } => self.post_object(array, Key::created, What::Created, at),
+            EventKind::NewArray { array, class } => {
+                self.post_object(array, Key::created, What::Created, at);
+                if let (true, Value::Object(array)) = (class.starts_with("[["), array) {
+                    self.scribe.fresh.push(array);
+                }
+            }
             EventKind::Named { pending, object } => return self.name(pending.0, object),
             EventKind::BulkWrite(bulk) => self.bulk(bulk, at),
             EventKind::ArrayContents { array, from, elements, .. } => {
@@ -312,7 +323,25 @@ impl Writing<'_> {
             }
         };
         self.post_range(array, What::SeenRange { at: place, from, count: count as u32 }, at);
+        if let (Elements::References(values), true) = (elements, self.scribe.fresh.contains(&array)) {
+            self.created_within(values, at);
+        }
         Ok(())
+    }
+
+    /// Arrays that came into being together with the one that holds them.
+    fn created_within(&mut self, values: &[Value], at: At) {
+        for &value in values {
+            let Value::Object(inner) = value else { continue };
+            if self.objects.length(inner).is_some() && !self.scribe.fresh.contains(&inner) {
+                self.post(Key::created(inner), What::Created, at);
+                // Only an array of arrays is looked into, and few of them: those are what is searched here.
+                let ty = self.objects.type_of(inner).and_then(|ty| self.program.type_info(ty));
+                if ty.is_some_and(|ty| ty.name.starts_with("[[")) && self.scribe.fresh.len() < 1000 {
+                    self.scribe.fresh.push(inner);
+                }
+            }
+        }
     }
 
     fn object_contents(&mut self, object: ObjectId, values: &[Value], at: At) {

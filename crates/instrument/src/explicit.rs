@@ -47,6 +47,9 @@ pub fn weave(
                 if heap && matches!(insn.op, op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY) =>
             {
                 created(w, insn, &mut asm, sites)?;
+                if insn.op == op::MULTIANEWARRAY {
+                    w.reference_on_top(&mut asm, "given")?;
+                }
                 w.after(insn.pc, &mut asm);
             }
             Leaves::SeqAfter => {

@@ -24,6 +24,10 @@ pub fn weave(w: &mut Weaver<'_, '_>, method: u32, classes: &dyn Classes) -> Resu
                 } else {
                     w.value_on_top(&mut asm, kind)?;
                 }
+                if insn.op == op::MULTIANEWARRAY {
+                    // The arrays in it came into being with it; nothing else tells which they are.
+                    w.reference_on_top(&mut asm, "given")?;
+                }
                 w.after(insn.pc, &mut asm);
             }
             Leaves::Sameness => {

@@ -111,6 +111,9 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.drop_slots(usize::from(sizes))?;
                 self.push_value(array)?;
                 self.emit(EventKind::NewArray { class: name(insn)?, array });
+                if insn.op == op::MULTIANEWARRAY {
+                    self.contents_if_ahead()?;
+                }
             }
             op::ARRAYLENGTH => {
                 // The inner loop knows the length of every array that was defined.
