@@ -158,6 +158,7 @@ impl Model {
                 open: Vec::new(),
                 frames: Vec::new(),
                 asked: HashMap::new(),
+                made: HashSet::new(),
             };
             past.recording().events(stream, |event| {
                 reading.take(event, &mut model, &mut writes);
@@ -333,6 +334,8 @@ struct Reading<'p> {
     frames: Vec<usize>,
     /// By depth: the row of the call that an instruction made and that has not come back, if it has one.
     asked: HashMap<u32, Option<usize>>,
+    /// Arrays that the instruction just before has made.
+    made: HashSet<ObjectId>,
 }
 
 impl Reading<'_> {
@@ -345,6 +348,9 @@ impl Reading<'_> {
         let program = self.past.recording().program();
         let mut write = |wrote| writes.push((time, position, wrote));
         let before = self.open.last().copied();
+        if !matches!(event.kind, EventKind::ArrayContents { .. }) {
+            self.made.clear();
+        }
         match event.kind {
             EventKind::Call { callee, args } => {
                 brief.hidden = is_hidden(callee);
@@ -385,7 +391,12 @@ impl Reading<'_> {
             }
             EventKind::Sync { seq } => model.points.push((time, seq)),
             EventKind::New { object, .. } => write(Wrote::Made(object)),
-            EventKind::NewArray { array, .. } => write(Wrote::Made(array)),
+            EventKind::NewArray { array, .. } => {
+                write(Wrote::Made(array));
+                if let Value::Object(array) = array {
+                    self.made = HashSet::from([array]);
+                }
+            }
             EventKind::FieldWrite { object, field, value } => {
                 if let Some(field) = field.id(program) {
                     let place = Box::new(move |object| Some(Location::Field { object, field }));
@@ -412,6 +423,17 @@ impl Reading<'_> {
             }
             EventKind::BulkWrite(bulk) => write(Wrote::Range(bulk)),
             EventKind::ArrayContents { array, from, elements, .. } => {
+                // `new int[2][3]` makes three arrays.
+                if let (trace::Elements::References(inner), true) = (elements, self.made.contains(&array)) {
+                    for &inner in inner {
+                        if let Value::Object(id) = inner
+                            && self.past.recording().objects().length(id).is_some()
+                            && self.made.insert(id)
+                        {
+                            write(Wrote::Made(inner));
+                        }
+                    }
+                }
                 write(Wrote::Seen(array, from, values(elements)));
             }
             EventKind::ObjectContents { object, values } => {
