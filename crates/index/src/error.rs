@@ -10,8 +10,6 @@ pub enum Error {
     Write { path: PathBuf, source: io::Error },
     #[error("cannot read the index file {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("another process is building the index in {}", path.display())]
-    Busy { path: PathBuf },
     #[error("the index in {} does not fit: {why}", path.display())]
     Unfit { path: PathBuf, why: String },
     #[error(transparent)]
