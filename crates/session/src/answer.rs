@@ -1,0 +1,61 @@
+//! What was said about a question, by whom and when.
+
+use serde::{Deserialize, Serialize};
+
+use crate::subject::Subject;
+
+/// What trust is given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    Method,
+    Class,
+    Package,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    Correct,
+    /// `because`: the location whose value is wrong; `missing`: the one to which something should have happened;
+    /// `expected`: what the result should have been, in the person's words.
+    Wrong { because: Option<String>, missing: Option<String>, expected: Option<String> },
+    /// The code is believed to be right: all calls of it, not what it calls.
+    Trust { scope: Scope, name: String },
+    /// This call should never have been made like this.
+    Inadmissible,
+    DontKnow,
+}
+
+impl Answer {
+    pub fn wrong() -> Answer {
+        Answer::Wrong { because: None, missing: None, expected: None }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Author {
+    Person,
+    /// A rule of trust.
+    Rule,
+    /// A reference recording.
+    Reference(String),
+    /// The recording of passing tests.
+    Tests(String),
+    /// An earlier session.
+    Remembered,
+    /// Concluded from other answers.
+    Inferred,
+    Agent(String),
+}
+
+/// An answer with all that is kept of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    pub subject: Subject,
+    pub answer: Answer,
+    pub by: Author,
+    /// Milliseconds since 1970.
+    pub at: u64,
+}

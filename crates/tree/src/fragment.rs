@@ -1,0 +1,38 @@
+//! What a node stands for, said in terms of the plain tree: the tree of recorded calls that every other is made from.
+
+/// A call's place in the plain tree, in pre-order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fragment {
+    Call(Row),
+    /// All that one thread did; `row` is where its calls begin in the plain tree.
+    Thread(Row),
+    /// Siblings asked about together, which stay in the tree below.
+    Projection { first: Row, last: Row },
+    /// Sibling leaves of one method asked about together and not on their own. `independent`: nothing flows from one
+    /// to the next.
+    Collapse { first: Row, last: Row, independent: bool },
+    /// Calls of one method nested in each other, the outermost and how many levels it stands for.
+    Compressed { row: Row, levels: u32 },
+    /// One execution of a loop: the number of it among all loops that ran in the call.
+    Loop { call: Row, run: u32 },
+    /// Iterations `from..to` of it.
+    Iterations { call: Row, run: u32, from: u32, to: u32 },
+    /// One statement's execution: the number of it within the call.
+    Statement { call: Row, at: u32 },
+}
+
+impl Fragment {
+    /// The first row that it covers, or lies in.
+    pub fn row(&self) -> Row {
+        match *self {
+            Fragment::Call(row) | Fragment::Thread(row) | Fragment::Compressed { row, .. } => row,
+            Fragment::Projection { first, .. } | Fragment::Collapse { first, .. } => first,
+            Fragment::Loop { call, .. }
+            | Fragment::Iterations { call, .. }
+            | Fragment::Statement { call, .. } => call,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The execution tree: nodes for code fragments (calls, loops, runs of calls), what is still suspected in it, and
+//! the transformations that give it a better shape. Plain data in, plain data out: no files, no clock.
+
+mod columns;
+mod fragment;
+mod links;
+mod shape;
+mod suspects;
+
+pub use columns::{Builder, Columns};
+pub use fragment::{Fragment, Row};
+pub use links::{Link, Links};
+pub use shape::{Group, Node, Shape, Standing};
+pub use suspects::Suspects;
