@@ -14,10 +14,11 @@ use crate::error::{Result, cannot_read};
 use crate::file::{Appender, BLOCK, Row, Stripe, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};
 use crate::index::Meta;
-use crate::lists::{CheckpointRow, StreamRow};
+use crate::lists::{CheckpointRow, ProgramRow, StreamRow};
 use crate::order::{self, Turn};
 use crate::scribe::{Files, Scribe, Writing};
 use crate::sealer::{FULL, Sealer};
+use crate::sizes::SizeWriter;
 
 /// Events between two checkpoints: going to any event replays at most so many.
 pub(crate) const CHECKPOINT_EVERY: u64 = 1 << 16;
@@ -230,7 +231,8 @@ impl Builder {
         write_rows(self.dir.join("named-blocks"), named_blocks)
     }
 
-    /// The calls of each method, in order of time: turn by turn, each stream's calls one after the other.
+    /// The calls of each method, in order of time: turn by turn, each stream's calls one after the other. Which of a
+    /// stream's calls are of program code comes with the same pass: a row does not know it when it is made.
     fn write_methods(&self, recording: &Recording, turns: &[Turn]) -> Result<()> {
         let mut writer = GroupsWriter::create(&self.dir, "methods")?;
         let path = self.dir.join("calls");
@@ -238,6 +240,15 @@ impl Builder {
         let mut cursors = BTreeMap::new();
         for (&id, stream) in &self.streams {
             cursors.insert(id.0, Cursor::new(&path, &file, &stream.scribe.calls, stream.scribe.ordinal));
+        }
+        let mut programs: BTreeMap<u32, Vec<ProgramRow>> = BTreeMap::new();
+        let mut sizes = SizeWriter::create(&self.dir)?;
+        let mut blocks = 0;
+        for (&id, stream) in &self.streams {
+            let own = stream.scribe.calls.blocks.len();
+            programs.insert(id.0, vec![ProgramRow::default(); own]);
+            sizes.begin(id.0, blocks);
+            blocks += own as u64;
         }
         let mut numbers: HashMap<Target, u32> = HashMap::new();
         let mut last = None;
@@ -254,9 +265,25 @@ impl Builder {
                     }),
                 };
                 last = Some((call.target, number));
+                if let Target::Method(_) = call.target
+                    && let Some(rows) = programs.get_mut(&turn.stream)
+                    && let Some(row) = rows.get_mut((u64::from(index) / BLOCK) as usize)
+                {
+                    row.bits |= 1 << (u64::from(index) % BLOCK);
+                }
+                sizes.push(turn.stream, call.size)?;
                 writer.push(number, CallId { stream: StreamId(turn.stream), index })?;
             }
         }
+        for rows in programs.values_mut() {
+            let mut before = 0;
+            for row in rows {
+                row.before = before;
+                before += row.bits.count_ones();
+            }
+        }
+        sizes.finish(blocks)?;
+        write_rows(self.dir.join("program-calls"), programs.into_values().flatten())?;
         writer.finish()
     }
 

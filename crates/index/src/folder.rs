@@ -99,50 +99,33 @@ fn remove(folder: &Path) -> Result<()> {
     }
 }
 
-/// A recording that still grows, and what is indexed of it so far.
-pub struct Following {
-    recording: Recording,
+/// Keeps the index of a recording that still grows up to date.
+pub struct Follower {
     builder: Builder,
     folder: TempDir,
-    index: Index,
 }
 
-impl Following {
+impl Follower {
     /// Indexes what is there.
-    pub fn start(path: &Path, tail: Option<Box<dyn Tail + Send>>) -> Result<Following> {
+    pub fn start(path: &Path, tail: Option<Box<dyn Tail + Send>>) -> Result<(Follower, Recording, Index)> {
         let folder = TempDir::with_prefix("inquest-live-").map_err(cannot_write(&std::env::temp_dir()))?;
         let recording = Recording::follow(path, tail, None)?;
         let mut builder = Builder::create(folder.path())?;
         builder.advance(&recording, &mut |_| {})?;
         builder.publish(&recording)?;
         let index = Index::open(folder.path())?;
-        Ok(Following { recording, builder, folder, index })
+        Ok((Follower { builder, folder }, recording, index))
     }
 
     /// Takes in what came since. False if there was nothing new.
-    pub fn refresh(&mut self) -> Result<bool> {
-        if !self.recording.refresh()? {
+    pub fn refresh(&mut self, recording: &mut Recording, index: &mut Index) -> Result<bool> {
+        if !recording.refresh()? {
             return Ok(false);
         }
-        self.builder.advance(&self.recording, &mut |_| {})?;
-        self.builder.publish(&self.recording)?;
-        self.index = Index::open(self.folder.path())?;
+        self.builder.advance(recording, &mut |_| {})?;
+        self.builder.publish(recording)?;
+        *index = Index::open(self.folder.path())?;
         Ok(true)
-    }
-
-    pub fn recording(&self) -> &Recording {
-        &self.recording
-    }
-
-    pub fn index(&self) -> &Index {
-        &self.index
-    }
-
-    pub fn into_parts(self) -> (Recording, Index) {
-        let Following { recording, mut index, folder, builder } = self;
-        drop(builder);
-        index.keep_until_closed(folder);
-        (recording, index)
     }
 }
 

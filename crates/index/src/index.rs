@@ -15,15 +15,16 @@ use crate::call::{Arguments, Call, CallId, Ending, Target, decode_args};
 use crate::error::{Error, Result, cannot_read, cannot_write};
 use crate::file::{BLOCK, Bytes, Rows, u64_at, uint_at};
 use crate::groups::{self, Groups};
-use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, StreamRow};
+use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, ProgramRow, StreamRow};
 use crate::order::{Order, Position, Time};
 use crate::packed::Packed;
 use crate::posting::{Key, Posting, What};
 use crate::scribe::CHILD_STEP;
 use crate::segment::{Segment, SegmentRow};
+use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -106,6 +107,8 @@ pub struct Index {
     streams: BTreeMap<StreamId, StreamRow>,
     calls: Rows<Call>,
     call_blocks: Rows<u32>,
+    program_calls: Rows<ProgramRow>,
+    call_sizes: Rows<u32>,
     args: Bytes,
     named: Rows<u32>,
     named_blocks: Rows<u32>,
@@ -185,6 +188,8 @@ impl Index {
             streams,
             calls: Rows::open(&dir.join("calls"))?,
             call_blocks: Rows::open(&dir.join("call-blocks"))?,
+            program_calls: Rows::open(&dir.join("program-calls"))?,
+            call_sizes: Rows::open(&dir.join(sizes::FILE))?,
             args: Bytes::open(&dir.join("arguments"))?,
             named: Rows::open(&dir.join("named"))?,
             named_blocks: Rows::open(&dir.join("named-blocks"))?,
@@ -219,6 +224,8 @@ impl Index {
         bytes.into_iter().for_each(Bytes::release);
         self.calls.release();
         self.call_blocks.release();
+        self.program_calls.release();
+        self.call_sizes.release();
         self.named.release();
         self.methods.release();
         self.objects.release();
@@ -290,6 +297,49 @@ impl Index {
             self.named.get(usize::try_from(place).ok()?).filter(|&id| id != 0)
         };
         named().map_or(value, |id| Value::Object(ObjectId(id)))
+    }
+
+    /// How many calls of a stream before the one with this number are of program code; the number may be one past
+    /// the last.
+    pub fn program_calls_before(&self, stream: StreamId, index: u32) -> u32 {
+        let Some(row) = self.streams.get(&stream) else { return 0 };
+        let Some(last) = index.min(row.calls).checked_sub(1) else { return 0 };
+        let (block, bit) = (u64::from(last) / BLOCK, u64::from(last) % BLOCK);
+        let found = self.program_calls.get(row.call_blocks as usize + block as usize).unwrap_or_default();
+        found.before + (found.bits & (u64::MAX >> (BLOCK - 1 - bit))).count_ones()
+    }
+
+    /// Is a call one of program code?
+    pub fn is_program_call(&self, id: CallId) -> bool {
+        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls);
+        let found = row.and_then(|row| {
+            self.program_calls.get(row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize)
+        });
+        found.is_some_and(|found| found.bits & (1 << (u64::from(id.index) % BLOCK)) != 0)
+    }
+
+    /// Calls in a call, itself included: what its row says, from a column of its own, so that going from sibling to
+    /// sibling reads little.
+    pub fn call_size(&self, id: CallId) -> u32 {
+        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls);
+        let place = row.map(|row| u64::from(row.call_blocks) * BLOCK + u64::from(id.index));
+        place.and_then(|place| self.call_sizes.get(usize::try_from(place).ok()?)).unwrap_or(1).max(1)
+    }
+
+    /// Calls of a stream that have not ended, as far as is recorded, the outermost first.
+    pub fn open_calls(&self, stream: StreamId) -> Vec<CallId> {
+        let mut open = Vec::new();
+        let mut next = self.calls(stream).checked_sub(1);
+        while let Some(index) = next {
+            let id = CallId { stream, index };
+            let Some(call) = self.call(id) else { break };
+            if call.ending == Ending::Open {
+                open.push(id);
+            }
+            next = call.parent;
+        }
+        open.reverse();
+        open
     }
 
     /// The innermost call around an event.
@@ -632,6 +682,13 @@ impl Index {
 /// The calls of one method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodGroup(usize);
+
+impl MethodGroup {
+    /// Its number among all methods that were called.
+    pub fn number(self) -> u32 {
+        self.0 as u32
+    }
+}
 
 fn noted(row: EventRow) -> Noted {
     let stream = StreamId(row.stream);

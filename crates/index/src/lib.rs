@@ -16,11 +16,12 @@ mod posting;
 mod scribe;
 mod sealer;
 mod segment;
+mod sizes;
 
 pub use build::Progress;
 pub use call::{Arguments, Call, CallId, Ending, Target};
 pub use error::{Error, Result};
-pub use folder::{Following, build, open, open_built, place};
+pub use folder::{Follower, build, open, open_built, place};
 pub use index::{Found, Index, Meta, MethodGroup, Noted};
 pub use order::{Position, Time};
 pub use posting::{Key, NO_BCI, Posting, RESULT, What};

@@ -27,6 +27,26 @@ impl Row for EventRow {
     }
 }
 
+/// Which calls of a block of rows are of program code, and how many of the stream before it are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProgramRow {
+    pub before: u32,
+    pub bits: u64,
+}
+
+impl Row for ProgramRow {
+    const SIZE: usize = 12;
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.before.to_le_bytes());
+        out.extend_from_slice(&self.bits.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        ProgramRow { before: u32_at(bytes, 0), bits: u64_at(bytes, 4) }
+    }
+}
+
 /// How to step over a long call; sorted by stream and call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JumpRow {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use index::{CallId, MethodGroup, Target, Time};
+use index::{CallId, Index, MethodGroup, Target, Time};
 use render::Known;
 use trace::{FieldId, ObjectId, Value, simple_name};
 
@@ -14,6 +14,15 @@ use crate::past::{Past, parameters, shown_method};
 
 /// The methods that were called, by `Class.method`.
 pub(crate) type Methods = HashMap<String, Vec<MethodGroup>>;
+
+pub(crate) fn methods(index: &Index) -> Methods {
+    let mut methods = Methods::new();
+    for (group, owner, name, ..) in index.methods() {
+        let short = format!("{}.{}", simple_name(owner), shown_method(name));
+        methods.entry(short).or_default().push(group);
+    }
+    methods
+}
 
 impl Past {
     /// `MergeSort.merge#3`

@@ -1,11 +1,13 @@
 //! Opening a recording, finished or still growing.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use index::{Following, Progress};
+use index::{Follower, Progress};
 use trace::{KINDS, Stats, Tail};
 
 use crate::error::Result;
+use crate::names;
 use crate::past::Past;
 
 /// What a user can set.
@@ -47,7 +49,22 @@ impl Past {
 
     /// Opens a recording that still grows, with what has happened so far.
     pub fn open_live(path: &Path, tail: Option<Box<dyn Tail + Send>>, settings: &Settings) -> Result<Past> {
-        let (recording, index) = Following::start(path, tail)?.into_parts();
-        Past::new(recording, index, settings)
+        let (follower, recording, index) = Follower::start(path, tail)?;
+        let mut past = Past::new(recording, index, settings)?;
+        past.follower = Mutex::new(Some(follower));
+        Ok(past)
+    }
+
+    /// Takes in what happened since; false if nothing did, or the recording is finished.
+    pub fn refresh(&mut self) -> Result<bool> {
+        let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(follower) = follower else { return Ok(false) };
+        if !follower.refresh(&mut self.recording, &mut self.index)? {
+            return Ok(false);
+        }
+        self.methods = names::methods(&self.index);
+        self.several = Default::default();
+        self.builders = Default::default();
+        Ok(true)
     }
 }

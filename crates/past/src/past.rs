@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use index::{Call, CallId, Ending, Index, Position, Target, Time};
+use index::{Call, CallId, Ending, Follower, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
 use crate::builders::Builders;
 use crate::error::{Error, Result};
-use crate::names::Methods;
+use crate::names::{self, Methods};
 use crate::open::Settings;
 
 /// Questions between two looks at the process's size.
@@ -24,6 +24,8 @@ pub struct Past {
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
     pub(crate) builders: Mutex<Builders>,
+    /// What keeps the index up to date while the recording grows.
+    pub(crate) follower: Mutex<Option<Follower>>,
     memory: usize,
     questions: AtomicU32,
 }
@@ -83,13 +85,20 @@ impl Past {
             Some(recording.manifest().jvm.home.clone()).filter(|home| !home.is_empty()).map(Into::into);
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
-        let mut methods = Methods::new();
-        for (group, owner, name, ..) in index.methods() {
-            let short = format!("{}.{}", simple_name(owner), shown_method(name));
-            methods.entry(short).or_default().push(group);
-        }
+        let methods = names::methods(&index);
         let (several, builders, questions) = (Mutex::default(), Mutex::default(), AtomicU32::new(0));
-        Ok(Past { recording, index, sources, methods, several, builders, memory: settings.memory, questions })
+        let memory = settings.memory;
+        Ok(Past {
+            recording,
+            index,
+            sources,
+            methods,
+            several,
+            builders,
+            follower: Mutex::default(),
+            memory,
+            questions,
+        })
     }
 
     pub fn recording(&self) -> &Recording {
@@ -107,9 +116,13 @@ impl Past {
     /// Keeps the process within the memory setting: mapped files count towards it as long as nobody lets them go.
     /// Called with every question; looks at the process only now and then.
     pub(crate) fn stay_small(&self) {
-        if self.questions.fetch_add(1, Ordering::Relaxed) % LOOK_EVERY != LOOK_EVERY - 1 {
-            return;
+        if self.questions.fetch_add(1, Ordering::Relaxed) % LOOK_EVERY == LOOK_EVERY - 1 {
+            self.make_room();
         }
+    }
+
+    /// Lets go of what is mapped, if the process is near the memory setting.
+    pub fn make_room(&self) {
         let resident = std::fs::read_to_string("/proc/self/statm").ok().and_then(|statm| {
             let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
             Some(pages * 4096)
