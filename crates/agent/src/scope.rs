@@ -21,6 +21,12 @@ pub struct Scope {
 const NEVER: [&str; 6] =
     ["java/lang/", "jdk/internal/", "sun/misc/Unsafe", "sun/reflect/", "java/util/", "sun/nio/"];
 
+/// What the VM or a proxy generator makes while the program runs: it has no source, but nobody wrote it.
+const GENERATED: [&str; 3] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/"];
+/// Who runs the tests is not what is tested, also where it comes from the main jar.
+const TEST_RUNNERS: [&str; 6] =
+    ["org/junit/", "junit/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/", "org/testng/"];
+
 impl Scope {
     /// `command` is the property `sun.java.command`: main class or jar, then the arguments.
     pub fn new(options: &Options, command: &str) -> Scope {
@@ -47,7 +53,11 @@ impl Scope {
         if self.include.iter().any(|p| is_prefix(p, name)) {
             return self.weave_only || !NEVER.iter().any(|p| name.starts_with(p));
         }
-        if boot || name.starts_with("jdk/proxy") || name.starts_with("com/sun/proxy/") {
+        if boot || GENERATED.iter().any(|p| name.starts_with(p)) {
+            return false;
+        }
+        let is_packed = !source.is_empty() && !source.ends_with('/');
+        if is_packed && TEST_RUNNERS.iter().any(|p| name.starts_with(p)) {
             return false;
         }
         source.is_empty() || source.ends_with('/') || self.is_main(source)
@@ -84,9 +94,22 @@ mod tests {
         assert!(!s.contains("lib/Other", "file:/lib/lib.jar", false));
         assert!(s.contains("x/InFolder", "file:/classes/", false));
         assert!(!s.contains("java/util/ArrayList", "", true));
+        assert!(!s.contains("jdk/internal/reflect/GeneratedConstructorAccessor1", "", false));
         let jar = scope(&[], &[], "/opt/app.jar x");
         assert!(jar.contains("a/B", "file:/opt/app.jar", false));
         assert!(!jar.contains("a/B", "file:/opt/other.jar", false));
+    }
+
+    #[test]
+    fn who_runs_the_tests_is_not_what_is_tested() {
+        let s = scope(&[], &[], "org.junit.platform.console.ConsoleLauncher -cp x");
+        let jar = "file:/lib/junit-platform-console-standalone.jar";
+        assert!(!s.contains("org/junit/platform/console/ConsoleLauncher", jar, false));
+        assert!(!s.contains("org/junit/jupiter/engine/JupiterTestEngine", jar, false));
+        assert!(s.contains("shop/BasketTest", "file:/classes/", false));
+        assert!(s.contains("org/junit/Own", "file:/classes/", false), "somebody works on JUnit itself");
+        let asked = scope(&["include=org.junit"], &[], "org.junit.runner.JUnitCore X");
+        assert!(asked.contains("org/junit/runner/JUnitCore", jar, false));
     }
 
     #[test]
