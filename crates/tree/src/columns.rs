@@ -10,6 +10,11 @@ pub struct Columns {
     group: Vec<u32>,
     standing: Vec<Standing>,
     fragment: Vec<Fragment>,
+    /// The fragment's row; for a part of a call, that of the call or sibling last begun before it. So rows never
+    /// fall from node to node.
+    row: Vec<Row>,
+    /// Parts of calls in the order of fragments: rows do not tell them apart.
+    parts: Vec<(Fragment, Node)>,
     /// Suspects before each node, and all of them at the end.
     before: Vec<u32>,
 }
@@ -19,20 +24,66 @@ impl Columns {
         self.fragment[node.0 as usize]
     }
 
-    /// The node that stands for exactly this fragment. Nodes come in the order of their first rows, an outer one
-    /// before those in it.
+    /// The node that stands for exactly this fragment.
     pub fn locate(&self, fragment: Fragment) -> Option<Node> {
-        let from = self.fragment.partition_point(|other| other.row() < fragment.row());
-        let rest = self.fragment.get(from..)?;
-        let at = rest.iter().take_while(|other| other.row() == fragment.row()).position(|&it| it == fragment)?;
-        Some(Node((from + at) as u32))
+        if fragment.is_part() {
+            let at = self.parts.binary_search_by_key(&fragment, |(part, _)| *part).ok()?;
+            return Some(self.parts[at].1);
+        }
+        self.beginning_at(fragment.row()).find(|&node| self.fragment(node) == fragment)
     }
 
-    /// The nodes whose fragments begin at rows `first..end`: where these are whole subtrees of the plain tree, whole
-    /// subtrees of this one.
+    /// The node that a call is asked about with: its own, that of the calls it was folded with as the outermost, or
+    /// of the siblings it was collapsed with. None for a call folded into one further out.
+    pub fn holder(&self, row: Row) -> Option<Node> {
+        let own = |node: &Node| {
+            let fragment = self.fragment(*node);
+            matches!(fragment, Fragment::Call(_) | Fragment::Compressed { .. } | Fragment::Collapse { .. })
+        };
+        let collapsed = |node: &Node| match self.fragment(*node) {
+            Fragment::Collapse { first, last, .. } => (first..=last).contains(&row),
+            _ => false,
+        };
+        let before = || self.row.get(self.first_from(row, false).0.checked_sub(1)? as usize).copied();
+        let own = self.beginning_at(row).find(own);
+        own.or_else(|| self.beginning_at(before()?).find(collapsed))
+    }
+
+    /// The whole subtrees that stand for the calls of rows `first..end`, where these are whole subtrees of the plain
+    /// tree. A node that stands for more is not among them. Siblings in different iterations of a loop are no run of
+    /// subtrees: to be asked for one by one.
     pub fn span(&self, first: Row, end: Row) -> (Node, Node) {
-        let at = |row: Row| Node(self.fragment.partition_point(|fragment| fragment.row() < row) as u32);
-        (at(first), at(end))
+        let beyond = self.first_from(end, false);
+        let mut start = self.first_from(first, false);
+        while start < beyond && (self.end(start) > beyond || self.fragment(start).last() >= end) {
+            start.0 += 1;
+        }
+        // Parts of calls after the last row belong to a call in the span or to one around it: their parents tell.
+        let Some(last) = beyond.0.checked_sub(1).filter(|&last| last >= start.0) else {
+            return (start, start);
+        };
+        let mut stop = self.first_from(self.row[last as usize], true).max(start);
+        while stop < beyond && self.parent(stop).is_some_and(|parent| parent >= start) {
+            stop = self.end(stop);
+        }
+        (start, stop)
+    }
+
+    /// The first node that begins at the row or after it; with `parts`, after the calls of that row were begun.
+    fn first_from(&self, row: Row, parts: bool) -> Node {
+        let from = self.row.partition_point(|&other| other < row);
+        let same = self.row[from..].partition_point(|&other| other == row);
+        let calls = &self.fragment[from..from + same];
+        let skipped = if parts { calls.partition_point(|fragment| !fragment.is_part()) } else { 0 };
+        Node((from + skipped) as u32)
+    }
+
+    /// Nodes of calls or several calls whose first row is this one, outer before inner.
+    fn beginning_at(&self, row: Row) -> impl Iterator<Item = Node> + '_ {
+        let from = self.first_from(row, false).0;
+        let here =
+            move |node: &Node| self.row.get(node.0 as usize) == Some(&row) && !self.fragment(*node).is_part();
+        (from..).map(Node).take_while(here)
     }
 
     /// Direct children, as the tree has them.
@@ -87,6 +138,11 @@ impl Builder {
         self.columns.end.push(node + 1);
         self.columns.group.push(group.0);
         self.columns.standing.push(standing);
+        let row = if fragment.is_part() { self.columns.row.last().copied() } else { None };
+        self.columns.row.push(row.unwrap_or(fragment.row()));
+        if fragment.is_part() {
+            self.columns.parts.push((fragment, Node(node)));
+        }
         self.columns.fragment.push(fragment);
         self.open.push(node);
         Node(node)
@@ -109,6 +165,7 @@ impl Builder {
         while !self.open.is_empty() {
             self.close();
         }
+        self.columns.parts.sort_unstable();
         let mut suspects = 0;
         self.columns.before = vec![0];
         for standing in &self.columns.standing {
@@ -116,5 +173,76 @@ impl Builder {
             self.columns.before.push(suspects);
         }
         self.columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// f { a(); loop { b() } loop {} } g { }
+    fn with_loops() -> Columns {
+        let mut builder = Builder::default();
+        let call = |row| Fragment::Call(Row(row));
+        let part = |run| Fragment::Loop { call: Row(1), run };
+        let round = |at| Fragment::Iterations { call: Row(1), run: 0, from: at, to: at + 1 };
+        for row in 0..3 {
+            builder.open(call(row), Group(0), Standing::Suspect);
+        }
+        builder.close();
+        builder.open(part(0), Group(9), Standing::Suspect);
+        builder.leaf(round(0), Group(9), Standing::Suspect);
+        builder.open(round(1), Group(9), Standing::Suspect);
+        builder.leaf(call(3), Group(2), Standing::Suspect);
+        builder.close();
+        builder.close();
+        builder.leaf(part(1), Group(8), Standing::Suspect);
+        builder.close();
+        builder.leaf(call(4), Group(3), Standing::Suspect);
+        builder.finish()
+    }
+
+    #[test]
+    fn every_fragment_is_found_again_though_loops_come_after_calls() {
+        let tree = with_loops();
+        for node in (0..tree.len()).map(Node) {
+            assert_eq!(tree.locate(tree.fragment(node)), Some(node), "{:?}", tree.fragment(node));
+        }
+        assert_eq!(tree.locate(Fragment::Call(Row(5))), None);
+        assert_eq!(tree.locate(Fragment::Loop { call: Row(1), run: 2 }), None);
+    }
+
+    #[test]
+    fn a_span_takes_the_loops_in_its_calls_and_none_around_them() {
+        let tree = with_loops();
+        let span = |first, end| tree.span(Row(first), Row(end));
+        assert_eq!(span(1, 4), (Node(1), Node(8)), "f with all its loops");
+        assert_eq!(span(2, 3), (Node(2), Node(3)), "a without the loop after it");
+        assert_eq!(span(3, 4), (Node(6), Node(7)), "b, from within an iteration");
+        assert_eq!(span(4, 5), (Node(8), Node(9)));
+        assert_eq!(span(5, 9), (Node(9), Node(9)));
+    }
+
+    #[test]
+    fn a_span_leaves_out_what_stands_for_more() {
+        let mut builder = Builder::default();
+        builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
+        builder.open(Fragment::Projection { first: Row(1), last: Row(4) }, Group(1), Standing::Joint);
+        builder.leaf(Fragment::Call(Row(1)), Group(1), Standing::Suspect);
+        let collapse = Fragment::Collapse { first: Row(2), last: Row(4), independent: false };
+        builder.leaf(collapse, Group(2), Standing::Suspect);
+        let tree = builder.finish();
+        assert_eq!(tree.span(Row(1), Row(2)), (Node(2), Node(3)), "one of two projected");
+        assert_eq!(tree.span(Row(1), Row(5)), (Node(1), Node(4)), "both");
+        let (start, stop) = tree.span(Row(2), Row(3));
+        assert_eq!(start, stop, "one of three collapsed has no node");
+        let mut builder = Builder::default();
+        builder.open(Fragment::Thread(Row(0)), Group(0), Standing::Through);
+        builder.leaf(Fragment::Call(Row(0)), Group(1), Standing::Suspect);
+        builder.leaf(Fragment::Call(Row(1)), Group(1), Standing::Suspect);
+        assert_eq!(builder.finish().span(Row(0), Row(1)), (Node(1), Node(2)), "one call of a thread");
+        assert_eq!(tree.holder(Row(3)), Some(Node(3)));
+        assert_eq!(tree.holder(Row(1)), Some(Node(2)));
+        assert_eq!(tree.holder(Row(5)), None);
     }
 }

@@ -10,18 +10,40 @@ pub enum Fragment {
     /// All that one thread did; `row` is where its calls begin in the plain tree.
     Thread(Row),
     /// Siblings asked about together, which stay in the tree below.
-    Projection { first: Row, last: Row },
+    Projection {
+        first: Row,
+        last: Row,
+    },
     /// Sibling leaves of one method asked about together and not on their own. `independent`: nothing flows from one
     /// to the next.
-    Collapse { first: Row, last: Row, independent: bool },
-    /// Calls of one method nested in each other, the outermost and how many levels it stands for.
-    Compressed { row: Row, levels: u32 },
+    Collapse {
+        first: Row,
+        last: Row,
+        independent: bool,
+    },
+    /// Calls of one method nested in each other: the outermost, and how many levels deep the others lie that it
+    /// stands for. They have no node of their own; what else they called lies directly below.
+    Compressed {
+        row: Row,
+        levels: u32,
+    },
     /// One execution of a loop: the number of it among all loops that ran in the call.
-    Loop { call: Row, run: u32 },
+    Loop {
+        call: Row,
+        run: u32,
+    },
     /// Iterations `from..to` of it.
-    Iterations { call: Row, run: u32, from: u32, to: u32 },
+    Iterations {
+        call: Row,
+        run: u32,
+        from: u32,
+        to: u32,
+    },
     /// One statement's execution: the number of it within the call.
-    Statement { call: Row, at: u32 },
+    Statement {
+        call: Row,
+        at: u32,
+    },
 }
 
 impl Fragment {
@@ -34,5 +56,18 @@ impl Fragment {
             | Fragment::Iterations { call, .. }
             | Fragment::Statement { call, .. } => call,
         }
+    }
+
+    /// The last of the siblings that it stands for; its own row where it stands for no siblings.
+    pub fn last(&self) -> Row {
+        match *self {
+            Fragment::Projection { last, .. } | Fragment::Collapse { last, .. } => last,
+            other => other.row(),
+        }
+    }
+
+    /// A piece of a call, smaller than it: no row of the plain tree is its own.
+    pub fn is_part(&self) -> bool {
+        matches!(self, Fragment::Loop { .. } | Fragment::Iterations { .. } | Fragment::Statement { .. })
     }
 }

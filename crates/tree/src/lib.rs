@@ -4,11 +4,15 @@
 mod columns;
 mod fragment;
 mod links;
+mod loops;
 mod shape;
 mod suspects;
+pub mod transform;
 
 pub use columns::{Builder, Columns};
 pub use fragment::{Fragment, Row};
 pub use links::{Link, Links};
-pub use shape::{Group, Node, Shape, Standing};
-pub use suspects::Suspects;
+pub use loops::{IterationStart, LoopRun, LoopRuns};
+pub use shape::{Group, Node, Shape, Standing, flaw};
+pub use suspects::{Found, Order, Suspects};
+pub use transform::{Facts, Transform, transform};

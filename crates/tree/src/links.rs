@@ -1,5 +1,7 @@
 //! How a call is tied to the one before it under the same caller: what makes runs of siblings into one question.
 
+use crate::shape::Node;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Link {
     /// Not at all, or it is the first.
@@ -15,3 +17,9 @@ pub enum Link {
 /// The link of each node of a tree of calls to its previous sibling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links(pub Vec<Link>);
+
+impl Links {
+    pub fn of(&self, node: Node) -> Link {
+        self.0.get(node.0 as usize).copied().unwrap_or_default()
+    }
+}

@@ -20,7 +20,8 @@ pub enum Standing {
     Through,
 }
 
-pub trait Shape {
+/// Whoever implements it keeps to `flaw`: everything else relies on it.
+pub trait Shape: Send + Sync {
     /// How many nodes there are.
     fn len(&self) -> u32;
 
@@ -38,5 +39,75 @@ pub trait Shape {
 
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// The first node at which what a shape tells does not fit together, for the tests of shapes: subtrees are runs of
+/// numbers nested in each other, a parent is the tightest of them, and the sums count the suspects.
+pub fn flaw(shape: &dyn Shape) -> Option<Node> {
+    let mut open: Vec<Node> = Vec::new();
+    let mut suspects = 0;
+    for node in (0..shape.len()).map(Node) {
+        while open.last().is_some_and(|&outer| shape.end(outer) <= node) {
+            open.pop();
+        }
+        let outer = open.last().copied();
+        let end = outer.map_or(Node(shape.len()), |outer| shape.end(outer));
+        let fits = node < shape.end(node) && shape.end(node) <= end;
+        if !fits || shape.parent(node) != outer || shape.before(node) != suspects {
+            return Some(node);
+        }
+        suspects += u32::from(shape.standing(node) == Standing::Suspect);
+        open.push(node);
+    }
+    let end = Node(shape.len());
+    (shape.before(end) != suspects).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Fragment, Row};
+
+    /// A tree that miscounts the suspects before one node.
+    struct Off<'t>(&'t dyn Shape, Node);
+
+    impl Shape for Off<'_> {
+        fn len(&self) -> u32 {
+            self.0.len()
+        }
+
+        fn end(&self, node: Node) -> Node {
+            self.0.end(node)
+        }
+
+        fn parent(&self, node: Node) -> Option<Node> {
+            self.0.parent(node)
+        }
+
+        fn standing(&self, node: Node) -> Standing {
+            self.0.standing(node)
+        }
+
+        fn group(&self, node: Node) -> Group {
+            self.0.group(node)
+        }
+
+        fn before(&self, node: Node) -> u32 {
+            self.0.before(node) + u32::from(node == self.1)
+        }
+    }
+
+    #[test]
+    fn flaws_are_told_by_the_node() {
+        let mut builder = Builder::default();
+        builder.open(Fragment::Call(Row(0)), Group(0), Standing::Through);
+        builder.leaf(Fragment::Call(Row(1)), Group(0), Standing::Suspect);
+        builder.leaf(Fragment::Call(Row(2)), Group(0), Standing::Suspect);
+        let tree = builder.finish();
+        assert_eq!(flaw(&tree), None);
+        for node in (0..=3).map(Node) {
+            assert_eq!(flaw(&Off(&tree, node)), Some(node));
+        }
     }
 }

@@ -1,0 +1,82 @@
+//! The best children of a node without looking at all of them again for each question: a node with many children
+//! keeps them in a heap, whose entries are brought up to date only when they come to the top.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Suspects;
+use crate::shape::Node;
+
+/// From this many children on they are kept in a heap.
+const MANY: usize = 48;
+
+/// What makes a child better than its sibling. Among equals the earlier one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// w: heavier.
+    Weight,
+    /// w + d, where d is what lies below it: heavier, and less of it its own.
+    Both,
+    /// It is of the parent's group: a recursive call.
+    Recursive,
+}
+
+impl Order {
+    pub(super) const MIN: Order = Order::Weight;
+}
+
+/// Children with their ranks, the highest first, the earlier first among equals.
+pub(super) type Ranked = BinaryHeap<(u64, Reverse<Node>)>;
+
+impl Suspects {
+    /// The best `few` of `children(node)`, best first.
+    pub fn best(&mut self, node: Node, order: Order, few: usize) -> Vec<Node> {
+        let mut ranked = match self.ranked.remove(&(node, order)) {
+            Some(ranked) => ranked,
+            None => {
+                let all: Vec<_> = self
+                    .children(node)
+                    .map(|child| (self.rank(node, child, order), Reverse(child)))
+                    .collect();
+                if all.len() < MANY {
+                    return best_of(all, few);
+                }
+                Ranked::from(all)
+            }
+        };
+        let mut best = Vec::with_capacity(few);
+        while best.len() < few {
+            let Some((rank, Reverse(child))) = ranked.pop() else { break };
+            if self.cleared_until(child).is_some() || self.count(child) == 0 {
+                continue;
+            }
+            if !self.askable(child) {
+                ranked.extend(self.children(child).map(|it| (self.rank(node, it, order), Reverse(it))));
+                continue;
+            }
+            match self.rank(node, child, order) {
+                now if now == rank => best.push((rank, Reverse(child))),
+                now => ranked.push((now, Reverse(child))),
+            }
+        }
+        ranked.extend(best.iter().copied());
+        self.ranked.insert((node, order), ranked);
+        best.into_iter().map(|(_, Reverse(child))| child).collect()
+    }
+
+    fn rank(&self, parent: Node, child: Node, order: Order) -> u64 {
+        match order {
+            Order::Weight => self.parts(child),
+            Order::Both => 2 * self.parts(child) - self.own_parts(child),
+            Order::Recursive => u64::from(self.shape.group(child) == self.shape.group(parent)),
+        }
+    }
+}
+
+fn best_of(mut all: Vec<(u64, Reverse<Node>)>, few: usize) -> Vec<Node> {
+    if few == 1 {
+        return all.into_iter().max().map(|(_, Reverse(child))| child).into_iter().collect();
+    }
+    all.sort_unstable_by(|one, other| other.cmp(one));
+    all.into_iter().take(few).map(|(_, Reverse(child))| child).collect()
+}
