@@ -1,8 +1,12 @@
 //! What the answers so far say beyond the nodes that they are about.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
-use tree::{Group, Node};
+use tree::{Group, Node, Shape, Standing, Suspects};
+
+use crate::optimal::Solved;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -30,4 +34,99 @@ pub struct Learned {
     pub correct: Vec<u32>,
     /// The last question.
     pub last: Option<(Node, Verdict)>,
+    /// What `optimal` found out about trees by their shape alone: holds for every tree, whatever is answered.
+    pub(crate) solved: Solved,
+}
+
+impl Learned {
+    /// Takes note of an answer, before the suspects do: what they cleared earlier counts only once. With coverage a
+    /// correct answer takes a pass over the node.
+    pub fn note(&mut self, suspects: &Suspects, node: Node, verdict: Verdict, coverage: Option<&Coverage>) {
+        let shape = suspects.shape();
+        let (correct, wrong) = self.answers.entry(shape.group(node)).or_default();
+        match verdict {
+            Verdict::Correct => *correct += 1,
+            Verdict::Wrong => *wrong += 1,
+        }
+        self.last = Some((node, verdict));
+        if let (Verdict::Correct, Some(coverage)) = (verdict, coverage) {
+            self.count(suspects, node, coverage);
+        }
+    }
+
+    fn count(&mut self, suspects: &Suspects, node: Node, coverage: &Coverage) {
+        let shape: &dyn Shape = &**suspects.shape();
+        let mut nodes = HashMap::<u32, u32>::new();
+        let (mut at, end) = (node, shape.end(node));
+        while at < end {
+            if let Some(until) = suspects.cleared_until(at) {
+                at = until;
+                continue;
+            }
+            if shape.standing(at) == Standing::Suspect
+                && let Some(&signature) = coverage.signature.get(at.0 as usize)
+            {
+                *nodes.entry(signature).or_default() += 1;
+            }
+            at = Node(at.0 + 1);
+        }
+        self.correct.resize(self.correct.len().max(coverage.entities as usize), 0);
+        for (signature, nodes) in nodes {
+            for &entity in &coverage.signatures[signature as usize] {
+                self.correct[entity as usize] += nodes;
+            }
+        }
+    }
+
+    /// Weighs each suspect by the correct and wrong answers that its method got.
+    pub(crate) fn weigh_by_answers(&self, suspects: &mut Suspects, weight: impl Fn(u32, u32) -> f64) {
+        let answers = self.answers.iter().map(|(&group, &(correct, wrong))| (group, weight(correct, wrong)));
+        let mut weights: Vec<(Group, f64)> = answers.filter(|&(_, weight)| weight != 1.0).collect();
+        if weights.is_empty() {
+            return suspects.weigh_alike();
+        }
+        weights.sort_unstable_by_key(|&(group, _)| group);
+        let shape = Arc::clone(suspects.shape());
+        let stamp = stamp(weights.iter().map(|&(group, weight)| (group.0, weight)));
+        suspects.weigh_by(stamp, |node| {
+            let known = weights.binary_search_by_key(&shape.group(node), |&(group, _)| group);
+            known.map_or(1.0, |at| weights[at].1)
+        });
+    }
+
+    /// Weighs each suspect by what it covers: an entity counts `share` as much with every node judged correct that
+    /// covers it. All weights are in proportion to the entity that counts the most, or many answers would leave
+    /// nothing to tell them apart by.
+    pub(crate) fn weigh_by_coverage(&self, suspects: &mut Suspects, coverage: &Coverage, share: f64) {
+        let shape = suspects.shape();
+        let mut left = vec![false; coverage.signatures.len()];
+        for node in suspects.remaining().filter(|&node| shape.standing(node) == Standing::Suspect) {
+            if let Some(&signature) = coverage.signature.get(node.0 as usize) {
+                left[signature as usize] = true;
+            }
+        }
+        let times = |&entity: &u32| self.correct.get(entity as usize).copied().unwrap_or(0);
+        let covered = coverage.signatures.iter().zip(&left).filter(|(_, left)| **left);
+        let fewest = covered.flat_map(|(entities, _)| entities).map(times).min().unwrap_or(0);
+        let weight = |entity: &u32| share.powi(times(entity).saturating_sub(fewest).min(1000) as i32);
+        let weights: Vec<f64> =
+            coverage.signatures.iter().map(|entities| entities.iter().map(weight).sum()).collect();
+        let stamp = stamp((0..).zip(weights.iter().copied()));
+        suspects.weigh_by(stamp, |node| match coverage.signature.get(node.0 as usize) {
+            Some(&signature) => weights[signature as usize],
+            None => 0.0,
+        });
+    }
+}
+
+/// Stands for these weights, in this order.
+fn stamp(weights: impl Iterator<Item = (u32, f64)>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    weights.for_each(|(class, weight)| (class, weight.to_bits()).hash(&mut hasher));
+    hasher.finish()
+}
+
+/// 2 to the power of this many answers, kept so far from 0 that a sum over a large tree still tells it.
+pub(crate) fn doubled(times: i64) -> f64 {
+    2f64.powi(times.clamp(-16, 16) as i32)
 }

@@ -1,0 +1,14 @@
+//! D&Q nearest: the node whose w is nearest to W/2.
+
+use tree::{Order, Suspects};
+
+use crate::choice::{Choice, Rule};
+use crate::path::{View, least};
+
+pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+    let view = View::now(suspects);
+    let total = view.total(suspects);
+    let candidates = view.candidates(suspects, Order::Weight, 2);
+    let best = least(&candidates, |it| (2.0 * it.weight - total).abs())?;
+    Some(Choice::of(suspects, best.node, Rule::NearestHalf))
+}

@@ -1,0 +1,15 @@
+//! Heaviest first: asks about r while it is not judged, then about the child with the greatest w.
+
+use tree::{Order, Suspects};
+
+use crate::choice::{Choice, Rule};
+use crate::top_down;
+
+pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+    let root = suspects.root();
+    if suspects.askable(root) {
+        return top_down::choose(suspects);
+    }
+    let child = suspects.best(root, Order::Weight, 1).first().copied()?;
+    Some(Choice::of(suspects, child, Rule::Heaviest))
+}

@@ -1,0 +1,65 @@
+//! How many different methods ran in each subtree, all counted in one pass: a method that ran twice is counted once
+//! less where its two runs come together, in their lowest common ancestor. So the number is a sum over the subtree.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use tree::{Group, Node, Standing, Suspects};
+
+/// The nodes left that hold something suspected, in order, each with the number of different methods among the
+/// suspects in it.
+pub(crate) fn methods(suspects: &Suspects) -> Vec<(Node, u32)> {
+    let shape = suspects.shape();
+    let mut nodes: Vec<(Node, i64)> = Vec::new();
+    let mut open: Vec<(usize, Node)> = Vec::new();
+    let mut seen = HashMap::<Group, Node, BuildHasherDefault<Spread>>::default();
+    for node in suspects.remaining() {
+        close(&mut nodes, &mut open, node);
+        let at = nodes.len();
+        nodes.push((node, 0));
+        open.push((at, shape.end(node)));
+        if shape.standing(node) == Standing::Suspect {
+            nodes[at].1 += 1;
+            if let Some(before) = seen.insert(shape.group(node), node) {
+                let common = open.partition_point(|&(at, _)| nodes[at].0 <= before) - 1;
+                nodes[open[common].0].1 -= 1;
+            }
+        }
+    }
+    close(&mut nodes, &mut open, shape.end(suspects.root()));
+    nodes
+        .into_iter()
+        .filter(|&(_, methods)| methods > 0)
+        .map(|(node, methods)| (node, methods as u32))
+        .collect()
+}
+
+/// Closes the nodes that end before this one: each is complete, and goes into its parent's sum.
+fn close(nodes: &mut [(Node, i64)], open: &mut Vec<(usize, Node)>, node: Node) {
+    while let Some(&(at, end)) = open.last()
+        && end <= node
+    {
+        open.pop();
+        if let Some(&(parent, _)) = open.last() {
+            nodes[parent].1 += nodes[at].1;
+        }
+    }
+}
+
+/// Hashes a group, which is a small number: the pass looks one up for each node.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}

@@ -1,0 +1,17 @@
+//! Top-down zooming: as top-down, but the recursive children, those of r's method, come before the others. The person
+//! keeps thinking about the same code.
+
+use tree::{Order, Suspects};
+
+use crate::choice::{Choice, Rule};
+use crate::top_down;
+
+pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+    let root = suspects.root();
+    if suspects.askable(root) {
+        return top_down::choose(suspects);
+    }
+    let child = suspects.best(root, Order::Recursive, 1).first().copied()?;
+    let recursive = suspects.shape().group(child) == suspects.shape().group(root);
+    Some(Choice::of(suspects, child, if recursive { Rule::Recursive } else { Rule::First }))
+}
