@@ -1,2 +1,22 @@
 //! What the code and a run of it say together: control flow, loops, def-use chains; what calls read and wrote, which
 //! loops ran how often, what each call covered.
+
+pub mod cfg;
+pub mod code;
+pub mod defuse;
+pub mod dominators;
+mod error;
+mod follow;
+mod loops;
+pub mod natural_loops;
+pub mod operands;
+mod own;
+mod runs;
+mod statements;
+mod survey;
+
+pub use error::{Error, Result};
+pub use follow::Walk;
+pub use loops::{Changed, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops};
+pub use statements::{Role, Statement, Statements, statements};
+pub use survey::{Entities, Survey, Want, survey};

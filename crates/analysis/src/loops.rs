@@ -1,0 +1,230 @@
+//! The loops that ran in one call's own code.
+
+use std::collections::{BTreeSet, HashMap};
+
+use past::{CallId, Ending, Past, Target, Value};
+use trace::{EventKind, Method};
+
+use crate::code::Code;
+use crate::error::{Error, Result};
+use crate::follow::Walk;
+use crate::natural_loops::LoopId;
+use crate::own::own_events;
+use crate::runs::{Runs, Sink};
+
+/// One execution of a loop, from its first arrival at the head until it was left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopRun {
+    /// Where the head is in the code, and its source line.
+    pub head: u16,
+    pub line: Option<u16>,
+    /// Ordinals of its first and last event; the last one is that which left it. Where nothing happened in it that
+    /// is an event, `last` is before `first`.
+    pub first: u64,
+    pub last: u64,
+    /// How often the body ran: a last look at the condition that ends the loop does not count. The body of a loop
+    /// that tests at its end, or nowhere, runs with each arrival at the head.
+    pub count: u64,
+    /// Where each iteration begins: the ordinal of the first event after the arrival at the head, so the test is
+    /// in the iteration that it allows. At most `MAX_STARTS` of all runs of the call; `count` may be more.
+    pub starts: Vec<u64>,
+    /// The loop around it, if that is in the same call.
+    pub within: Option<Within>,
+    pub end: LoopEnd,
+    /// Variables in scope at the head that the run wrote.
+    pub changed: Vec<Changed>,
+}
+
+/// A place in another loop's run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// Which of the call's runs.
+    pub run: u32,
+    /// Which of its iterations, from 0; that of a test that ended it is the number after the last.
+    pub iteration: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopEnd {
+    /// Its condition did not hold.
+    Normal,
+    /// `break`, or a `continue` or `break` of a loop around it.
+    Break,
+    Return,
+    /// An exception left it.
+    Throw,
+    /// It still ran at the end of the recording.
+    Unfinished,
+    /// Nothing is known from some place in it on.
+    Unknown,
+}
+
+/// A variable, and what a loop made of it. None: it had no value yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    pub slot: u16,
+    pub name: String,
+    pub descriptor: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Loops {
+    /// In the order in which they began; the place of one is its number.
+    pub runs: Vec<LoopRun>,
+    /// Not so if there were more than `MAX_RUNS`, or something in the call is not known.
+    pub complete: bool,
+}
+
+/// Runs that are told, at most.
+pub const MAX_RUNS: usize = 100_000;
+/// Starts of iterations that are kept, at most.
+pub const MAX_STARTS: usize = 1 << 20;
+
+/// Every execution of a loop in one call's own code. Loops are those of the bytecode (see `natural_loops`).
+pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
+    let code = code_of(past, call)?;
+    let program = past.recording().program();
+    let mut gathering = Gathering {
+        code: &code,
+        method: program.method(code.method).map(|(_, method)| method),
+        slots: vec![None; usize::from(code.slots)],
+        told: Loops { runs: Vec::new(), complete: true },
+        entered: HashMap::new(),
+        starts: 0,
+    };
+    let mut walk = Walk::default();
+    let mut runs = Runs::default();
+    let mut before = None;
+    let mut over = false;
+    let row = own_events(past, call, &mut |event, at| {
+        match event.kind {
+            EventKind::Enter { receiver, args, .. } => {
+                for (&slot, &value) in code.arguments.iter().zip(receiver.iter().chain(args)) {
+                    gathering.write(past, call, slot, value, &runs);
+                }
+                runs.start(code.loops(), at + 1, &mut gathering);
+                before = Some(at);
+                return true;
+            }
+            EventKind::Gap { .. } => {
+                gathering.told.complete = false;
+                runs.end(before.unwrap_or(at), LoopEnd::Unknown, &mut gathering);
+                over = true;
+                return false;
+            }
+            _ => {}
+        }
+        let Some(site) = event.site.filter(|site| site.method == code.method) else { return true };
+        let last = before.replace(at).unwrap_or(at);
+        walk.event(&code.cfg, site.bci, &event.kind, &mut |edge, _| {
+            runs.edge(&code, edge, last, at, &mut gathering);
+        });
+        match event.kind {
+            EventKind::LocalWrite { slot, value } => gathering.write(past, call, slot, value, &runs),
+            EventKind::Exit { .. } => runs.end(at, LoopEnd::Return, &mut gathering),
+            EventKind::Unwind { .. } => runs.end(at, LoopEnd::Throw, &mut gathering),
+            _ => {}
+        }
+        over |= matches!(event.kind, EventKind::Exit { .. } | EventKind::Unwind { .. });
+        if walk.is_lost() {
+            gathering.told.complete = false;
+            runs.end(at, LoopEnd::Unknown, &mut gathering);
+        }
+        !walk.is_lost()
+    })?;
+    if !over && !walk.is_lost() {
+        let last = before.unwrap_or(row.entry);
+        walk.drift(&code.cfg, &mut |edge, _| runs.edge(&code, edge, last, last, &mut gathering));
+        let how = if row.ending == Ending::Open { LoopEnd::Unfinished } else { LoopEnd::Unknown };
+        runs.end(row.exit, how, &mut gathering);
+    }
+    Ok(gathering.told)
+}
+
+/// The code of a call, if what it did is recorded.
+pub(crate) fn code_of(past: &Past, call: CallId) -> Result<Code> {
+    let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
+    let Target::Method(method) = row.target else { return Err(Error::Library(past.call_name(call))) };
+    let code = Code::read(past.recording().program(), method)?;
+    let code = code.ok_or_else(|| Error::NoCode(past.call_name(call)))?;
+    if code.replayed { Ok(code) } else { Err(Error::NoBranches(past.call_name(call))) }
+}
+
+struct Gathering<'a> {
+    code: &'a Code,
+    method: Option<&'a Method>,
+    /// What the variables hold.
+    slots: Vec<Option<Value>>,
+    told: Loops,
+    /// By open run: the variables when it began, and which it wrote.
+    entered: HashMap<u32, (Vec<Option<Value>>, BTreeSet<u16>)>,
+    starts: usize,
+}
+
+impl Gathering<'_> {
+    fn write(&mut self, past: &Past, call: CallId, slot: u16, value: Value, runs: &Runs) {
+        if let Some(held) = self.slots.get_mut(usize::from(slot)) {
+            *held = Some(past.index().resolved(call.stream, value));
+        }
+        for run in runs.open() {
+            if let Some((_, written)) = self.entered.get_mut(&run) {
+                written.insert(slot);
+            }
+        }
+    }
+
+    /// Name and descriptor of the variable that a slot is for all of a loop; none if it is only used within.
+    fn variable(&self, slot: u16, head: u16) -> Option<(String, String)> {
+        let method = self.method?;
+        if method.locals().next().is_none() {
+            return Some((format!("local{slot}"), String::new()));
+        }
+        method.local(slot, head).map(|(name, descriptor)| (name.to_owned(), descriptor.to_owned()))
+    }
+}
+
+impl Sink for Gathering<'_> {
+    fn begins(&mut self, run: u32, which: LoopId, first: u64, within: Option<Within>) {
+        if self.told.runs.len() == MAX_RUNS {
+            self.told.complete = false;
+            return;
+        }
+        let head = self.code.cfg.block(self.code.loops().get(which).head).first;
+        self.entered.insert(run, (self.slots.clone(), BTreeSet::new()));
+        self.told.runs.push(LoopRun {
+            head,
+            line: self.method.and_then(|method| method.line(head)),
+            first,
+            last: first.saturating_sub(1),
+            count: 0,
+            starts: Vec::new(),
+            within,
+            end: LoopEnd::Unknown,
+            changed: Vec::new(),
+        });
+    }
+
+    fn iterates(&mut self, run: u32, start: u64) {
+        let Some(told) = self.told.runs.get_mut(run as usize) else { return };
+        told.count += 1;
+        if self.starts < MAX_STARTS {
+            self.starts += 1;
+            told.starts.push(start);
+        }
+    }
+
+    fn ends(&mut self, run: u32, last: u64, how: LoopEnd) {
+        let Some((before, written)) = self.entered.remove(&run) else { return };
+        let head = self.told.runs[run as usize].head;
+        let changed = written.into_iter().filter_map(|slot| {
+            let (name, descriptor) = self.variable(slot, head)?;
+            let of = |values: &[Option<Value>]| values.get(usize::from(slot)).copied().flatten();
+            Some(Changed { slot, name, descriptor, before: of(&before), after: of(&self.slots) })
+        });
+        let changed = changed.collect();
+        let told = &mut self.told.runs[run as usize];
+        (told.last, told.end, told.changed) = (last, how, changed);
+    }
+}

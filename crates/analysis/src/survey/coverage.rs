@@ -1,0 +1,146 @@
+//! What the calls covered, as signatures: calls that covered the same share one, so a million calls of the same few
+//! methods cost four bytes each.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use strategy::Coverage;
+
+use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
+use crate::cfg::{BlockId, EdgeId};
+use crate::defuse::DefId;
+
+/// What one open call covered: the method's number, then a bit for each entity.
+#[derive(Default)]
+pub struct Covered {
+    words: Vec<u64>,
+    /// By slot: the last definition of the variable, plus one.
+    last: Vec<u32>,
+}
+
+impl Covered {
+    pub fn start(&mut self, known: Known, facts: &Facts, variables: bool) {
+        self.words.clear();
+        self.words.resize(1 + (facts.entities as usize).div_ceil(64), 0);
+        self.words[0] = u64::from(known.0);
+        if !variables && facts.entities > 0 {
+            self.add(0);
+        }
+        if variables {
+            self.last.clear();
+            self.last.resize(usize::from(facts.code.slots), 0);
+            for (at, &slot) in facts.code.arguments.iter().enumerate() {
+                if let Some(last) = self.last.get_mut(usize::from(slot)) {
+                    *last = at as u32 + 1;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub fn edge(&mut self, facts: &Facts, edge: EdgeId) {
+        let entity = facts.edges[edge.0 as usize];
+        if entity != NO_ENTITY {
+            self.add(entity);
+        }
+    }
+
+    #[inline]
+    pub fn add(&mut self, entity: u32) {
+        self.words[1 + entity as usize / 64] |= 1 << (entity % 64);
+    }
+
+    /// A block was executed up to, not including, a place.
+    pub fn block(&mut self, facts: &Facts, block: BlockId, end: u32) {
+        for access in &facts.blocks[usize::from(block.0)] {
+            match access {
+                Quick::Use { bci, .. } | Quick::Define { bci, .. } if u32::from(*bci) >= end => return,
+                Quick::Use { slot, chains, .. } => {
+                    let last = self.last.get(usize::from(*slot)).copied().unwrap_or(0);
+                    let Some(definition) = last.checked_sub(1).map(DefId) else { continue };
+                    if let Some(&(_, chain)) = chains.iter().find(|(from, _)| *from == definition) {
+                        self.add(chain.0);
+                    }
+                }
+                Quick::Define { slot, definition, .. } => {
+                    if let Some(last) = self.last.get_mut(usize::from(*slot)) {
+                        *last = definition.0 + 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Signatures by what they stand for.
+#[derive(Default)]
+pub struct Signatures {
+    known: HashMap<Vec<u64>, u32, BuildHasherDefault<Spread>>,
+    entities: Vec<Vec<u32>>,
+    by_row: Vec<u32>,
+}
+
+impl Signatures {
+    /// Signature 0 is that of a call that covered nothing.
+    pub fn new(rows: usize) -> Signatures {
+        Signatures { known: HashMap::default(), entities: vec![Vec::new()], by_row: vec![0; rows] }
+    }
+
+    pub fn set(&mut self, row: usize, covered: &Covered, methods: &Methods) {
+        if let Some(&known) = self.known.get(covered.words.as_slice()) {
+            self.by_row[row] = known;
+            return;
+        }
+        let facts = methods.get(Known(covered.words[0] as u32));
+        let bits = 0..facts.entities;
+        let set = bits.filter(|bit| covered.words[1 + *bit as usize / 64] >> (bit % 64) & 1 == 1);
+        let entities: Vec<u32> = set.map(|bit| facts.first_entity + bit).collect();
+        if entities.is_empty() {
+            return;
+        }
+        let signature = self.entities.len() as u32;
+        self.entities.push(entities);
+        self.known.insert(covered.words.clone(), signature);
+        self.by_row[row] = signature;
+    }
+
+    pub fn finish(self, entities: u32) -> Coverage {
+        Coverage { signature: self.by_row, signatures: self.entities, entities }
+    }
+}
+
+/// Words of bits need no more than being mixed.
+#[derive(Default)]
+pub struct Spread(u64);
+
+impl Spread {
+    fn mix(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in words.by_ref() {
+            self.mix(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        }
+        words.remainder().iter().for_each(|&byte| self.mix(byte.into()));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.mix(word.into());
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.mix(word.into());
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.mix(word as u64);
+    }
+}

@@ -1,0 +1,132 @@
+//! The methods that a pass came by, with the numbers that their edges, chains and loops have among all.
+
+use std::rc::Rc;
+
+use trace::{MethodId, Program};
+
+use super::{Entities, Want};
+use crate::code::{Code, Codes};
+use crate::defuse::{Access, ChainId, DefId};
+
+/// A method by its place in `Methods`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known(pub u32);
+
+pub struct Facts {
+    pub code: Rc<Code>,
+    /// Number of its first covered entity, and how many it has.
+    pub first_entity: u32,
+    pub entities: u32,
+    /// Group of its first loop.
+    pub first_group: u32,
+    /// By block: what it does with variables, made quick to follow.
+    pub blocks: Vec<Vec<Quick>>,
+    /// By edge: its number among the method's entities, `NO_ENTITY` if it is none.
+    pub edges: Vec<u32>,
+}
+
+pub const NO_ENTITY: u32 = u32::MAX;
+
+/// An access to a variable.
+pub enum Quick {
+    /// The chains that end here, by definition.
+    Use {
+        bci: u16,
+        slot: u16,
+        chains: Vec<(DefId, ChainId)>,
+    },
+    Define {
+        bci: u16,
+        slot: u16,
+        definition: DefId,
+    },
+}
+
+#[derive(Default)]
+pub struct Methods {
+    codes: Codes,
+    all: Vec<Facts>,
+    /// By number of the method: its place in `all`, plus one; `NONE` if it has no code.
+    by_id: Vec<u32>,
+    pub entities: u32,
+    /// Method and head of each loop, in the order of groups.
+    pub heads: Vec<(MethodId, u16)>,
+}
+
+const NONE: u32 = u32::MAX;
+/// Methods with larger numbers are not looked at: no recording has as many.
+const MAX_METHODS: usize = 1 << 24;
+
+impl Methods {
+    pub fn get(&self, known: Known) -> &Facts {
+        &self.all[known.0 as usize]
+    }
+
+    /// None for a method without code that could be followed.
+    pub fn find(&mut self, program: &Program, id: MethodId, want: &Want) -> Option<Known> {
+        let at = id.0 as usize;
+        if at >= MAX_METHODS {
+            return None;
+        }
+        if self.by_id.len() <= at {
+            self.by_id.resize(at + 1, 0);
+        }
+        if self.by_id[at] == 0 {
+            self.by_id[at] = self.add(program, id, want).unwrap_or(NONE);
+        }
+        Some(self.by_id[at]).filter(|&place| place != NONE).map(|place| Known(place - 1))
+    }
+
+    fn add(&mut self, program: &Program, id: MethodId, want: &Want) -> Option<u32> {
+        let code = self.codes.get(program, id)?;
+        let (mut entities, mut blocks, mut edges) = (0, Vec::new(), Vec::new());
+        match want.coverage {
+            Some(Entities::Edges) => {
+                edges = telling_edges(&code);
+                entities = 1 + edges.iter().filter(|&&edge| edge != NO_ENTITY).count() as u32;
+            }
+            Some(Entities::DefUse) => {
+                entities = code.defuse().chains.len() as u32;
+                blocks = code.cfg.ids().map(|block| quick(&code, block)).collect();
+            }
+            None => {}
+        }
+        let first_group = want.first_loop_group + self.heads.len() as u32;
+        if want.loops {
+            let heads = code.loops().all.iter().map(|one| (id, code.cfg.block(one.head).first));
+            self.heads.extend(heads);
+        }
+        self.all.push(Facts { code, first_entity: self.entities, entities, first_group, blocks, edges });
+        self.entities += entities;
+        Some(self.all.len() as u32)
+    }
+}
+
+/// Entity 0 is the edge that leads into the method. An edge that is the only way out of its block says no more than
+/// those that lead to the block, and is none.
+fn telling_edges(code: &Code) -> Vec<u32> {
+    let mut next = 1;
+    let number = |edge: &crate::cfg::Edge| {
+        let choices = code.cfg.after(edge.from).filter(|other| !other.exceptional).count();
+        if choices < 2 && !edge.exceptional {
+            return NO_ENTITY;
+        }
+        next += 1;
+        next - 1
+    };
+    code.cfg.edges.iter().map(number).collect()
+}
+
+fn quick(code: &Code, block: crate::cfg::BlockId) -> Vec<Quick> {
+    let defuse = code.defuse();
+    let one = |access: &Access| match *access {
+        Access::Define { bci, slot, definition } => Quick::Define { bci, slot, definition },
+        Access::Use { bci, slot } => {
+            let same = defuse.definitions.iter().enumerate().filter(|(_, one)| one.slot == slot);
+            let ids = same.map(|(at, _)| DefId(at as u32));
+            let chains = ids.filter_map(|id| Some((id, defuse.chain(id, bci)?))).collect();
+            Quick::Use { bci, slot, chains }
+        }
+    };
+    defuse.accesses(block).iter().map(one).collect()
+}
