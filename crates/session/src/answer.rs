@@ -19,9 +19,16 @@ pub enum Answer {
     Correct,
     /// `because`: the location whose value is wrong; `missing`: the one to which something should have happened;
     /// `expected`: what the result should have been, in the person's words.
-    Wrong { because: Option<String>, missing: Option<String>, expected: Option<String> },
+    Wrong {
+        because: Option<String>,
+        missing: Option<String>,
+        expected: Option<String>,
+    },
     /// The code is believed to be right: all calls of it, not what it calls.
-    Trust { scope: Scope, name: String },
+    Trust {
+        scope: Scope,
+        name: String,
+    },
     /// This call should never have been made like this.
     Inadmissible,
     DontKnow,

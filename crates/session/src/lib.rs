@@ -2,7 +2,42 @@
 //! that every client uses; plain data, no terminal text, no JSON but that of the journal.
 
 mod answer;
+mod contradiction;
+mod entry;
+mod error;
+mod extent;
+mod fingerprint;
+mod grow;
+mod journal;
+mod junit;
+mod oracle;
+mod oracles;
+mod plain;
+mod question;
+mod report;
+mod select;
+mod session;
+mod simulate;
+mod state;
 mod subject;
+mod survey;
+mod zoom;
 
 pub use answer::{Answer, Author, Judged, Scope};
+pub use contradiction::{Clash, Contradiction};
+pub use entry::{Framework, Symptom, Why, symptom};
+pub use error::{Error, Result};
+pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
+pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
+pub use oracle::{
+    CodeKind, Memory, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered, Rule,
+    Trust, TrustedCode, code_kind, memory_path,
+};
+pub use oracles::Oracles;
+pub use question::{Detail, Kind, Part, Question, Shown, question};
+pub use report::{Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, markdown, report};
+pub use session::{Asked, Options, Outcome, Reason, Session, Step};
+pub use simulate::{Simulated, simulate};
+pub use strategy::{Rule as ChoiceRule, Strategy};
 pub use subject::Subject;
+pub use tree::Transform;

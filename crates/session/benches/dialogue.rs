@@ -1,0 +1,84 @@
+//! What a dialogue costs: the first question after opening, the next ones, and memory. `cargo bench -p session --bench
+//! dialogue -- RECORDING [STRATEGY]` prints one JSON object. Answers are drawn at random, mostly "right", so that dialogues
+//! are long; each dialogue that ends is begun anew.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use past::{Past, Settings};
+use session::{Answer, Author, Options, Oracles, Outcome, Session, Step, Strategy};
+
+const QUESTIONS: usize = 1000;
+
+fn main() {
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with("--"));
+    let Some(path) = words.next().map(PathBuf::from) else {
+        // `cargo test --benches` runs it without arguments.
+        println!("give a recording");
+        return;
+    };
+    let strategy: Strategy =
+        words.next().map_or(Strategy::DqOptimal, |name| name.parse().expect("a strategy"));
+    let journal = tempfile::tempdir().expect("a folder");
+    let settings = Settings::default();
+    drop(Past::open(&path, &settings, &mut |_| {}).expect("a recording"));
+
+    let opened = Instant::now();
+    let open = || {
+        let past = Past::open(&path, &settings, &mut |_| {}).expect("a recording");
+        let oracles = Oracles::open(&[], &past, &settings).expect("no oracles");
+        let options = Options {
+            root: None,
+            ask_root: false,
+            strategy,
+            easy: false,
+            transforms: Vec::new(),
+            trust: Vec::new(),
+            distrust: Vec::new(),
+            fresh: true,
+            repeat: true,
+        };
+        Session::open(past, journal.path(), options, oracles, 0).expect("a session")
+    };
+    let mut session = open();
+    let mut first = None;
+    let mut times: Vec<Duration> = Vec::new();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut began = opened;
+    while times.len() < QUESTIONS {
+        match session.step(0).expect("a step") {
+            Step::Question(_) => {
+                match first {
+                    None => first = Some(opened.elapsed()),
+                    Some(_) => times.push(began.elapsed()),
+                }
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                let answer = if random.is_multiple_of(16) { Answer::wrong() } else { Answer::Correct };
+                began = Instant::now();
+                session.answer(answer, Author::Agent("bench".to_owned()), 0).expect("an answer");
+            }
+            Step::Answered { .. } => {}
+            Step::Verdict(Outcome::Buggy(_)) | Step::Verdict(_) => {
+                session = open();
+                // Its first question is not one of the next.
+                let _ = session.step(0).expect("a step");
+                began = Instant::now();
+                session.answer(Answer::Correct, Author::Agent("bench".to_owned()), 0).expect("an answer");
+            }
+        }
+    }
+    times.sort();
+    let at = |share: usize| times[times.len() * share / 100].as_secs_f64() * 1000.0;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("").trim().to_owned();
+    println!(
+        "{{\"calls\": {}, \"strategy\": \"{strategy}\", \"first_ms\": {:.1}, \"median_ms\": {:.2}, \"p99_ms\": {:.2}, \"max_ms\": {:.2}, \"peak\": \"{peak}\"}}",
+        session.past().index().meta().calls,
+        first.unwrap_or_default().as_secs_f64() * 1000.0,
+        at(50),
+        at(99),
+        times.last().copied().unwrap_or_default().as_secs_f64() * 1000.0,
+    );
+}

@@ -1,0 +1,172 @@
+//! Where a session begins: the call that shows the symptom. A test that failed says it best, then an exception that
+//! nobody caught; without either it is `main`.
+
+mod annotations;
+
+use index::{CallId, Ending, Target, Time};
+use past::{Past, Result};
+use render::Heap;
+use trace::{ObjectId, Value};
+
+use annotations::{Testing, testing};
+
+use crate::oracle::{CodeKind, code_kind};
+
+/// The call that a session is about, and why it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Symptom {
+    pub call: CallId,
+    pub why: Why,
+    /// Other calls that show one, in order of time.
+    pub others: Vec<(CallId, Why)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The person named it.
+    Named,
+    FailedTest {
+        framework: Framework,
+        /// `BasketTest.tenAreCheaper`
+        test: String,
+        /// What it failed with.
+        message: String,
+    },
+    /// It ended by this exception, and nothing of the program is around it.
+    Uncaught {
+        exception: String,
+    },
+    Main,
+    FirstCall,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Framework {
+    JUnit3,
+    JUnit4,
+    JUnit5,
+}
+
+/// Calls of one test method that are looked at, at most.
+const MAX_CALLS: u64 = 100_000;
+/// Outermost calls of a thread that are looked at, at most.
+const MAX_ROOTS: usize = 100_000;
+
+/// The call to begin with: `root` if it is named. The recording may still grow: what has not ended has not failed.
+/// None for a recording without calls.
+pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
+    if let Some(name) = root {
+        let call = past.find_call(name)?;
+        return Ok(Some(Symptom { call, why: Why::Named, others: Vec::new() }));
+    }
+    let mut found = failed_tests(past);
+    found.extend(uncaught(past, &found));
+    let mut found = found.into_iter();
+    if let Some((call, why)) = found.next() {
+        return Ok(Some(Symptom { call, why, others: found.collect() }));
+    }
+    let only = |call, why| Symptom { call, why, others: Vec::new() };
+    Ok(main(past)
+        .map(|call| only(call, Why::Main))
+        .or_else(|| first(past).map(|call| only(call, Why::FirstCall))))
+}
+
+/// Calls of test methods that failed, in order of time.
+fn failed_tests(past: &Past) -> Vec<(CallId, Why)> {
+    let mut failed: Vec<(Time, CallId, Why)> = Vec::new();
+    let index = past.index();
+    for (group, ..) in index.methods() {
+        let Some(first) = index.ranked(group, 0) else { continue };
+        let Some(method) = past.method_of(first) else { continue };
+        let Some(testing) = testing(past.recording().program(), method) else { continue };
+        for call in (0..index.count(group).min(MAX_CALLS)).filter_map(|rank| index.ranked(group, rank)) {
+            let Some(row) = index.call(call) else { continue };
+            let Some(message) = failure(past, &testing, row.ending) else { continue };
+            let Some(info) = past.call(call) else { continue };
+            let why = Why::FailedTest { framework: testing.framework, test: info.method, message };
+            failed.push((info.entry, call, why));
+        }
+    }
+    failed.sort_by_key(|&(time, ..)| time);
+    failed.into_iter().map(|(_, call, why)| (call, why)).collect()
+}
+
+/// What a test failed with, if it did.
+fn failure(past: &Past, testing: &Testing, ending: Ending) -> Option<String> {
+    const NO_FAILURE: [&str; 4] = [
+        "org/opentest4j/TestAbortedException",
+        "org/opentest4j/TestSkippedException",
+        "org/junit/AssumptionViolatedException",
+        "org/junit/internal/AssumptionViolatedException",
+    ];
+    match ending {
+        Ending::Threw(Some(Value::Object(exception))) => {
+            let classes = past.heap_at(Time(0)).supertypes(exception);
+            let is = |class: &str| classes.iter().any(|own| own == class);
+            let expected = testing.expected.as_deref().is_some_and(is)
+                || testing.expects_by_rule && !is("java/lang/AssertionError");
+            (!expected && !NO_FAILURE.iter().any(|class| is(class))).then(|| exception_text(past, exception))
+        }
+        Ending::Threw(_) => Some("an exception that is not known".to_owned()),
+        Ending::Returned(_) => {
+            let expected = testing.expected.as_deref()?;
+            Some(format!("expected {} to be thrown", trace::simple_name(expected)))
+        }
+        Ending::Open => None,
+    }
+}
+
+fn exception_text(past: &Past, exception: ObjectId) -> String {
+    let class = past.class_of(exception).map_or_else(|| "?".to_owned(), trace::simple_name);
+    match past.heap_at(Time(0)).message(exception) {
+        Some(message) => format!("{class}: {}", message.text),
+        None => class,
+    }
+}
+
+/// Outermost calls after which their thread did nothing more, and which ended by an exception; in order of time.
+fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
+    // Tests are called by their framework, which catches everything.
+    if !known.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<(Time, CallId, Why)> = Vec::new();
+    for stream in past.streams() {
+        let Some(last) = past.index().roots(stream, 0, MAX_ROOTS).pop() else { continue };
+        let Some(info) = past.call(last) else { continue };
+        let exception = match info.ending {
+            Ending::Threw(Some(Value::Object(exception))) => exception_text(past, exception),
+            Ending::Threw(_) => "an exception that is not known".to_owned(),
+            _ => continue,
+        };
+        // A test that failed as it should is no symptom.
+        if past.method_of(last).is_some_and(|method| testing(past.recording().program(), method).is_some()) {
+            continue;
+        }
+        found.push((info.exit, last, Why::Uncaught { exception }));
+    }
+    found.sort_by_key(|&(time, ..)| time);
+    found.into_iter().map(|(_, call, why)| (call, why)).collect()
+}
+
+/// The first outermost call of a `main`.
+fn main(past: &Past) -> Option<CallId> {
+    let index = past.index();
+    let methods = index.methods().filter(|&(_, _, name, descriptor, _)| {
+        name == "main" && matches!(descriptor, "([Ljava/lang/String;)V" | "()V")
+    });
+    let outermost = |call: &CallId| {
+        index.call(*call).is_some_and(|row| row.parent.is_none() && matches!(row.target, Target::Method(_)))
+    };
+    let calls = methods.filter_map(|(group, ..)| index.ranked(group, 0)).filter(outermost);
+    calls.min_by_key(|&call| past.call(call).map(|info| info.entry))
+}
+
+/// The first outermost call of the person's own code, in the first thread that has one; failing that, of any.
+fn first(past: &Past) -> Option<CallId> {
+    let roots = || past.streams().into_iter().flat_map(|stream| past.index().roots(stream, 0, MAX_ROOTS));
+    let own = |call: &CallId| {
+        past.index().call(*call).is_some_and(|row| code_kind(past, row.target) == CodeKind::Program)
+    };
+    roots().find(own).or_else(|| roots().next())
+}

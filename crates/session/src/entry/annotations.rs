@@ -1,0 +1,149 @@
+//! Which methods are tests: read from the annotations in the class files of the recording, because frameworks find
+//! tests by nothing else.
+
+use classfile::{Attribute, ClassFile, ConstantPool, Member};
+use trace::{MethodId, Program};
+
+use super::Framework;
+
+/// What is known of a method that a test framework calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Testing {
+    pub framework: Framework,
+    /// The exception that it should throw, with slashes.
+    pub expected: Option<String>,
+    /// A rule of its class says which exception it should throw; which one is only known when it runs.
+    pub expects_by_rule: bool,
+}
+
+const JUNIT5: &str = "Lorg/junit/jupiter/";
+const JUNIT4: &str = "Lorg/junit/";
+const CALLED: [&str; 14] = [
+    "Test",
+    "ParameterizedTest",
+    "RepeatedTest",
+    "TestFactory",
+    "TestTemplate",
+    "Before",
+    "After",
+    "BeforeClass",
+    "AfterClass",
+    "BeforeEach",
+    "AfterEach",
+    "BeforeAll",
+    "AfterAll",
+    "Theory",
+];
+
+/// None if no framework calls the method as a test, or to prepare one.
+pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
+    let (class, model) = program.method(method)?;
+    let file = ClassFile::parse(&class.bytes).ok()?;
+    let own = |member: &&Member<'_>| {
+        member.name == model.name.as_bytes() && member.descriptor == model.descriptor.as_bytes()
+    };
+    let member = file.methods.iter().find(own)?;
+    if let Some(attribute) = member.attribute("RuntimeVisibleAnnotations")
+        && let Some(testing) = annotated(attribute, &file)
+    {
+        return Some(testing);
+    }
+    let is_test = model.name.starts_with("test") && model.descriptor == "()V" && !model.is_static();
+    let mut above = class;
+    for _ in 0..if is_test { 100 } else { 0 } {
+        let super_name = program.model(above)?.super_name.as_deref()?;
+        if super_name == "junit/framework/TestCase" {
+            return Some(Testing { framework: Framework::JUnit3, expected: None, expects_by_rule: false });
+        }
+        above = program.class_named(super_name, above.loader)?;
+    }
+    None
+}
+
+fn annotated(attribute: &Attribute<'_>, file: &ClassFile<'_>) -> Option<Testing> {
+    let mut reader = Reader { bytes: attribute.info, at: 0, pool: &file.pool };
+    for _ in 0..reader.u2()? {
+        let (name, expected) = reader.annotation(0)?;
+        let simple = name.rsplit('/').next()?.trim_end_matches(';');
+        let framework = match &name {
+            name if name.starts_with(JUNIT5) => Framework::JUnit5,
+            name if name.starts_with(JUNIT4) => Framework::JUnit4,
+            _ => continue,
+        };
+        if !CALLED.contains(&simple) {
+            continue;
+        }
+        let rule = |field: &Member<'_>| field.descriptor == b"Lorg/junit/rules/ExpectedException;";
+        // JUnit 4 writes this class for "none".
+        let expected = expected.filter(|class| class != "org/junit/Test$None");
+        return Some(Testing { framework, expected, expects_by_rule: file.fields.iter().any(rule) });
+    }
+    None
+}
+
+/// Annotations as class files have them. Of their values only that of `expected` matters, the rest is passed over.
+struct Reader<'f, 'a> {
+    bytes: &'a [u8],
+    at: usize,
+    pool: &'f ConstantPool<'a>,
+}
+
+impl Reader<'_, '_> {
+    fn u1(&mut self) -> Option<u8> {
+        self.at += 1;
+        self.bytes.get(self.at - 1).copied()
+    }
+
+    fn u2(&mut self) -> Option<u16> {
+        Some(u16::from_be_bytes([self.u1()?, self.u1()?]))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let index = self.u2()?;
+        Some(String::from_utf8_lossy(self.pool.utf8(index).ok()?).into_owned())
+    }
+
+    /// The annotation's type, and the class that its `expected` names.
+    fn annotation(&mut self, depth: u32) -> Option<(String, Option<String>)> {
+        let name = self.text()?;
+        let mut expected = None;
+        for _ in 0..self.u2()? {
+            let key = self.text()?;
+            let value = self.value(depth)?;
+            if key == "expected" {
+                expected = value;
+            }
+        }
+        Some((name, expected))
+    }
+
+    /// Passes over a value; gives it back if it is a class.
+    fn value(&mut self, depth: u32) -> Option<Option<String>> {
+        if depth > 16 {
+            return None;
+        }
+        match self.u1()? {
+            b'c' => {
+                let descriptor = self.text()?;
+                let class = descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+                return Some(class.map(str::to_owned));
+            }
+            b'e' => {
+                self.u2()?;
+                self.u2()?;
+            }
+            b'@' => {
+                self.annotation(depth + 1)?;
+            }
+            b'[' => {
+                for _ in 0..self.u2()? {
+                    self.value(depth + 1)?;
+                }
+            }
+            _ => {
+                self.u2()?;
+            }
+        }
+        Some(None)
+    }
+}

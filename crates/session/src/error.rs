@@ -1,0 +1,31 @@
+//! What can go wrong in a dialogue, each with what a person can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Past(#[from] past::Error),
+    #[error("cannot {doing} the answers in {}: {source}", path.display())]
+    Journal { path: PathBuf, doing: &'static str, source: io::Error },
+    #[error(
+        "the answers in {} were written by another version of inquest (format {version}): use that version, or --fresh to begin anew; they are kept",
+        path.display()
+    )]
+    JournalVersion { path: PathBuf, version: u32 },
+    #[error("{} is no file of answers: move it away, or use --fresh to begin anew; it is kept", path.display())]
+    NoJournal { path: PathBuf },
+    #[error(transparent)]
+    Analysis(#[from] analysis::Error),
+    #[error(transparent)]
+    Oracle(#[from] crate::oracle::OracleError),
+    #[error("nothing is recorded that could be asked about")]
+    Nothing,
+    #[error("there is nothing to {0}")]
+    NothingTo(&'static str),
+    #[error("{0} is not part of what is being looked at")]
+    Elsewhere(String),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;

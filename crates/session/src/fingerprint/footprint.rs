@@ -1,0 +1,282 @@
+//! The footprint of a call: what it took from the state before it and from outside, and where it wrote. Two calls got
+//! the same question if everything in their footprints was the same; what else differs between their states is none
+//! of their business.
+//!
+//! The recorder shows each read of program code. What a library reads is not shown: so everything that a library was
+//! given counts as read, with its whole content as far as that belongs to libraries and arrays. A footprint that
+//! could not be complete is none at all.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use index::{CallId, Ending, Key, Position, Target, Time, What};
+use past::{Location, Past, ReadLocation};
+use trace::{Class, FieldId, MethodId, ObjectId, Value};
+
+use super::library::{self, Kind};
+use super::visible::reads_are_visible;
+
+/// Calls with more calls, reads or writes in them are not compared.
+const MAX_CALLS: u32 = 100_000;
+const MAX_READS: usize = 50_000;
+const MAX_WRITES: usize = 50_000;
+
+#[derive(Debug)]
+pub struct Footprint {
+    /// What program code read before it wrote it, in order.
+    pub reads: Vec<ReadLocation>,
+    first: HashMap<Location, Value>,
+    /// What was given to libraries: library objects and arrays, in order, each once.
+    pub handed: Vec<ObjectId>,
+    /// Library objects that follow from what libraries were given, or from the code itself (lambdas), though they may
+    /// be older than the call: an empty list is always the same one.
+    pub given: HashSet<ObjectId>,
+    /// Ranges of arrays that were copied: array, first element, how many.
+    pub copied: Vec<(ObjectId, u32, u32)>,
+    /// Calls into libraries that may bring something in, in order.
+    pub outside: Vec<Interaction>,
+    /// Calls that libraries made: what they were given may come from a lambda.
+    pub callbacks: Vec<Interaction>,
+    /// Locations that were written, those of objects that the call created left out.
+    pub writes: BTreeSet<Location>,
+}
+
+/// One exchange with the world outside the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interaction {
+    /// Owner, name and descriptor.
+    pub method: Arc<str>,
+    pub values: Vec<Value>,
+    pub ending: Ending,
+}
+
+impl Footprint {
+    /// None if the call is not over, too large, or not recorded in full.
+    pub fn of(past: &Past, call: CallId) -> Option<Footprint> {
+        let index = past.index();
+        let row = index.call(call)?;
+        if row.ending == Ending::Open || row.size > MAX_CALLS || !matches!(row.target, Target::Method(_)) {
+            return None;
+        }
+        let inside = |at: Position| at.stream == call.stream && (row.entry..=row.exit).contains(&at.ordinal);
+        if index.gaps().any(|gap| inside(gap.position)) {
+            return None;
+        }
+        let mut footprint = Footprint {
+            reads: Vec::new(),
+            first: HashMap::new(),
+            handed: Vec::new(),
+            given: HashSet::new(),
+            copied: Vec::new(),
+            outside: Vec::new(),
+            callbacks: Vec::new(),
+            writes: BTreeSet::new(),
+        };
+        footprint.calls(past, call, row.size)?;
+        let (reads, complete) = past.reads(call, MAX_READS);
+        if !complete {
+            return None;
+        }
+        footprint.first = reads.iter().map(|read| (read.location.clone(), read.value)).collect();
+        footprint.reads = reads;
+        footprint.writes(past, call, row.entry, row.exit)?;
+        Some(footprint)
+    }
+
+    /// What the location held when the call first read it.
+    pub fn first(&self, location: &Location) -> Option<Value> {
+        self.first.get(location).copied()
+    }
+
+    fn calls(&mut self, past: &Past, call: CallId, size: u32) -> Option<()> {
+        let index = past.index();
+        let mut methods: HashMap<MethodId, bool> = HashMap::new();
+        let mut names: HashMap<Target, (Arc<str>, Kind, bool)> = HashMap::new();
+        let mut handed: HashSet<ObjectId> = HashSet::new();
+        let (mut hashed, mut ordered) = (false, false);
+        for at in call.index..call.index.checked_add(size)? {
+            let id = CallId { stream: call.stream, index: at };
+            let row = index.call(id)?;
+            if let Target::Method(method) = row.target {
+                if !*methods
+                    .entry(method)
+                    .or_insert_with(|| reads_are_visible(past.recording().program(), method))
+                {
+                    return None;
+                }
+                let parent = row.parent.filter(|_| at != call.index);
+                let parent = parent.and_then(|index| past.index().call(CallId { index, ..id }));
+                if !parent.is_some_and(|parent| matches!(parent.target, Target::Library(_))) {
+                    continue;
+                }
+            }
+            let (name, kind, shows_order) = names.entry(row.target).or_insert_with(|| {
+                let (owner, name, descriptor) = past.target(row.target);
+                let full = format!("{owner}.{name}{descriptor}");
+                let owner = library_owner(past, owner);
+                (full.into(), library::kind(&owner, &name), library::shows_order(&name))
+            });
+            let args = index.arguments(id)?;
+            let values: Vec<Value> = args.receiver.into_iter().chain(args.values).collect();
+            let interaction = |values: &[Value]| Interaction {
+                method: Arc::clone(name),
+                values: values.to_vec(),
+                ending: row.ending,
+            };
+            if matches!(row.target, Target::Method(_)) {
+                self.callbacks.push(interaction(&values));
+                continue;
+            }
+            match *kind {
+                Kind::Copy => {
+                    let [Value::Object(source), Value::Int(from), _, _, Value::Int(length)] = values[..]
+                    else {
+                        return None;
+                    };
+                    if let (Ending::Returned(_), Ok(from), Ok(length)) =
+                        (row.ending, u32::try_from(from), u32::try_from(length))
+                    {
+                        self.copied.push((source, from, length));
+                    }
+                    continue;
+                }
+                Kind::Output => continue,
+                Kind::Determined => {
+                    if let Ending::Returned(Some(Value::Object(result))) = row.ending
+                        && !result.is_program()
+                    {
+                        self.given.insert(result);
+                    }
+                }
+                Kind::Outside => self.outside.push(interaction(&values)),
+            }
+            let mut table = false;
+            for object in values.iter().filter_map(|&value| object(value)) {
+                let class = past.class_of(object).unwrap_or("");
+                table |= is_unordered(class);
+                if class.contains("$$Lambda") {
+                    self.given.insert(object);
+                }
+                if !object.is_program() && handed.insert(object) {
+                    self.handed.push(object);
+                }
+            }
+            hashed |= table && values.iter().any(|&value| is_hashed_by_identity(past, value));
+            // A constructor that is given a table shows its order, that of a table does not.
+            let given = args_from(&values).any(|object| past.class_of(object).is_some_and(is_unordered));
+            ordered |= table && *shows_order || given && name.contains(".<init>(");
+        }
+        // The order in which such a table shows its keys is another one in each run.
+        (!(hashed && ordered)).then_some(())
+    }
+
+    fn writes(&mut self, past: &Past, call: CallId, entry: u64, exit: u64) -> Option<()> {
+        let mut created: HashSet<u32> = HashSet::new();
+        let mut keys: BTreeSet<Key> = BTreeSet::new();
+        for posting in past.index().within(call.stream, entry, exit) {
+            let (from, count) = match posting.what {
+                What::Written(_) | What::Seen(_) => {
+                    keys.insert(posting.key);
+                    continue;
+                }
+                What::Created => {
+                    created.insert(posting.key.object);
+                    continue;
+                }
+                What::Copied { to, length, .. } => (to, length),
+                What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
+                What::SeenRange { from, count, .. } => (from, count),
+                What::Used { .. } | What::Stored(_) => continue,
+            };
+            if count as usize > MAX_WRITES || keys.len() > MAX_WRITES {
+                return None;
+            }
+            let array = ObjectId(posting.key.object);
+            keys.extend((from..from.checked_add(count)?).map(|index| Key::element(array, index)));
+        }
+        let keys = keys.into_iter().filter(|key| !created.contains(&key.object));
+        self.writes = keys.map(|key| location(past, key)).collect();
+        (self.writes.len() <= MAX_WRITES).then_some(())
+    }
+}
+
+/// The library class that a call goes to, where code names a class of the program that inherits the method.
+fn library_owner(past: &Past, mut owner: String) -> String {
+    let program = past.recording().program();
+    for _ in 0..1000 {
+        // Collections are recorded too, and are libraries all the same.
+        let own = |class: &&Class| class.recorded && class.name == owner && !owner.starts_with("java/");
+        let class = program.classes().iter().find(own);
+        let above = class.and_then(|class| program.model(class)?.super_name.clone());
+        match above {
+            Some(above) => owner = above,
+            None => break,
+        }
+    }
+    owner
+}
+
+/// Objects among the arguments, without the receiver.
+fn args_from(values: &[Value]) -> impl Iterator<Item = ObjectId> {
+    values.iter().skip(1).filter_map(|&value| object(value))
+}
+
+/// Was the object known before a moment?
+pub fn existed(past: &Past, object: ObjectId, time: Time) -> bool {
+    let Some(before) = time.0.checked_sub(1).map(Time) else { return false };
+    let index = past.index();
+    index.last(Key::created(object), before).is_some() || index.last(Key::uses(object), before).is_some()
+}
+
+pub fn object(value: Value) -> Option<ObjectId> {
+    match value {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+fn location(past: &Past, key: Key) -> Location {
+    let object = ObjectId(key.object);
+    match key.object {
+        0 => Location::Static(FieldId(key.place)),
+        _ if past.recording().objects().length(object).is_some() => {
+            Location::Element { array: object, index: key.place }
+        }
+        _ => Location::Field { object, field: FieldId(key.place) },
+    }
+}
+
+/// A hash table that has no order of its own.
+fn is_unordered(class: &str) -> bool {
+    class.starts_with("java/util/") && class.contains("Hash") && !class.contains("Linked")
+}
+
+/// Does the value's hash code differ from run to run?
+pub fn is_hashed_by_identity(past: &Past, value: Value) -> bool {
+    let object = match value {
+        Value::Enum { .. } | Value::Class(_) => return true,
+        Value::Object(object) => object,
+        _ => return false,
+    };
+    let (program, objects) = (past.recording().program(), past.recording().objects());
+    if objects.length(object).is_some() {
+        return true;
+    }
+    let Some(mut ty) = objects.type_of(object).and_then(|ty| program.type_info(ty)) else { return true };
+    for _ in 0..1000 {
+        let class = ty.class.and_then(|class| program.class(class));
+        let Some(class) = class.or_else(|| program.class_named(&ty.name, ty.loader)) else {
+            // Of libraries only what is known to compare contents.
+            return !ty.name.starts_with("java/util/") && !ty.name.starts_with("java/math/");
+        };
+        let own = program.model(class).is_some_and(|model| {
+            model.methods.iter().any(|method| method.name == "hashCode" && method.descriptor == "()I")
+        });
+        if own {
+            return false;
+        }
+        let Some(above) = ty.super_type.and_then(|above| program.type_info(above)) else { return true };
+        ty = above;
+    }
+    true
+}

@@ -1,0 +1,147 @@
+//! Values and objects in terms that mean the same in every recording: no identities, no numbers of one run. What an
+//! object holds is given part by part, so that both comparing and hashing decide how far they follow.
+
+use past::{Known, Past};
+use render::Heap;
+use trace::{ObjectId, Value};
+
+use super::footprint::is_hashed_by_identity;
+use index::Time;
+
+/// A value without identity, or an object to be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// A number of this kind; `null` is 0 of kind 0.
+    Bits(u8, u64),
+    /// A string, class or enum constant, told apart by the letter.
+    Text(u8, String),
+    Object(ObjectId),
+    Unknown,
+}
+
+/// What is the same of an object for its whole life.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    pub class: String,
+    pub length: Option<u32>,
+    /// The name of an enum constant.
+    pub constant: Option<String>,
+}
+
+/// What an object holds at a moment.
+pub enum Contents {
+    Elements(u32),
+    /// By declaring class and name.
+    Fields(Vec<(String, Known)>),
+    Text(String),
+    /// Nothing is known of it, and it may be anything.
+    Opaque,
+}
+
+pub fn plain(past: &Past, value: Value) -> Plain {
+    let heap = past.heap_at(Time(0));
+    match value {
+        Value::Null => Plain::Bits(0, 0),
+        Value::Int(value) => Plain::Bits(1, value as u32 as u64),
+        Value::Long(value) => Plain::Bits(2, value as u64),
+        Value::Float(value) => Plain::Bits(3, u64::from(value.to_bits())),
+        Value::Double(value) => Plain::Bits(4, value.to_bits()),
+        Value::Box { kind, bits } => Plain::Bits(kind, bits as u32 as u64),
+        Value::Box64 { kind, bits } => Plain::Bits(kind, bits as u64),
+        Value::Object(object) if past.recording().objects().is_doubtful(object) => Plain::Unknown,
+        Value::Object(object) => Plain::Object(object),
+        Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
+            Some(text) if !text.cut => Plain::Text(b's', text.text),
+            _ => Plain::Unknown,
+        },
+        Value::Class(ty) => {
+            heap.class_name(ty).map_or(Plain::Unknown, |name| Plain::Text(b'c', stable_name(&name)))
+        }
+        Value::Enum { .. } => match heap.enum_constant(value) {
+            Some((class, name)) => Plain::Text(b'e', format!("{class}.{name}")),
+            None => Plain::Unknown,
+        },
+        Value::Unidentified | Value::Pending(_) | Value::ReturnAddress(_) | Value::Top => Plain::Unknown,
+    }
+}
+
+pub fn label(past: &Past, object: ObjectId) -> Option<Label> {
+    Some(Label {
+        class: stable_name(past.class_of(object)?),
+        length: past.recording().objects().length(object),
+        constant: past.heap_at(Time(0)).enum_constant(Value::Object(object)).map(|(_, name)| name),
+    })
+}
+
+/// Names of classes that are made while a program runs end with what differs from run to run.
+fn stable_name(class: &str) -> String {
+    let cut = |mark: &str| class.find(mark).map(|at| at + mark.len());
+    let end = cut("$$Lambda").or_else(|| cut("$Proxy")).unwrap_or(class.len());
+    class[..end].to_owned()
+}
+
+pub fn is_lambda(label: &Label) -> bool {
+    label.class.ends_with("$$Lambda")
+}
+
+pub fn is_builder(past: &Past, object: ObjectId) -> bool {
+    matches!(past.class_of(object), Some("java/lang/StringBuilder" | "java/lang/StringBuffer"))
+}
+
+/// What an object holds at a time; none if it should be known and is not.
+pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Option<Contents> {
+    let heap = past.heap_at(time);
+    if let Some(length) = label.length {
+        return Some(Contents::Elements(length));
+    }
+    if is_builder(past, object) {
+        let text = heap.builder(object)?;
+        return (!text.cut).then_some(Contents::Text(text.text));
+    }
+    if label.class == "java/lang/Object" {
+        return Some(Contents::Fields(Vec::new()));
+    }
+    if heap.supertypes(object).iter().any(|class| class == "java/lang/Throwable") {
+        let message = heap.message(object).map_or(String::new(), |text| text.text);
+        return Some(Contents::Text(message));
+    }
+    let fields: Vec<(String, Known)> = heap
+        .fields(object)
+        .into_iter()
+        .filter(|field| !is_incidental(&field.declared_in, &field.name))
+        .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
+        .collect();
+    let known = fields.iter().all(|(_, value)| *value != Known::Unknown);
+    if object.is_program() {
+        return Some(Contents::Fields(fields));
+    }
+    let collection =
+        label.class.starts_with("java/util/") && !label.class.starts_with("java/util/concurrent/");
+    match (known && !fields.is_empty(), collection) {
+        (true, true) => {
+            let identity = |name: &str, value: &Known| {
+                name.ends_with(".key")
+                    && known_value(*value).is_some_and(|key| is_hashed_by_identity(past, key))
+            };
+            // Where such a key is kept in a table differs from run to run.
+            let spread =
+                label.class.contains("Hash") && fields.iter().any(|(name, value)| identity(name, value));
+            (!spread).then_some(Contents::Fields(fields))
+        }
+        (false, true) => None,
+        (_, false) => Some(Contents::Opaque),
+    }
+}
+
+/// Fields of collections that say nothing of what is in them: counters of changes, views that are made when asked for.
+fn is_incidental(class: &str, name: &str) -> bool {
+    class.starts_with("java/util/")
+        && matches!(name, "modCount" | "expectedModCount" | "keySet" | "values" | "entrySet")
+}
+
+pub fn known_value(known: Known) -> Option<Value> {
+    match known {
+        Known::Value(value) | Known::Seen(value) => Some(value),
+        Known::Unknown => None,
+    }
+}

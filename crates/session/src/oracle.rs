@@ -1,0 +1,239 @@
+//! Who answers before a person is asked: a recording of a good version, a recording of tests that pass, what was
+//! answered in earlier sessions. An oracle that is not sure does not answer; it never says that it does not know.
+
+mod compare;
+mod memory;
+mod pairs;
+mod passing;
+mod reference;
+mod trust;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use index::{CallId, Target};
+use past::{Past, Settings};
+
+use crate::answer::{Answer, Author};
+use crate::fingerprint::fingerprints;
+use crate::subject::Subject;
+
+pub use memory::{Memory, MemoryError, Remembered, memory_path};
+pub use passing::Passing;
+pub use reference::Reference;
+pub use trust::{CodeKind, Rule, Trust, TrustedCode, code_kind, method_rule};
+
+/// Members of a run that are looked at, at most.
+const MAX_MEMBERS: usize = 1_000;
+
+/// An oracle as it is asked for: `user`, `reference:DIR`, `tests:DIR`, `remembered`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OracleSpec {
+    User,
+    Reference(PathBuf),
+    Tests(PathBuf),
+    Remembered,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OracleError {
+    #[error("`{0}` is no oracle: there is user, reference:DIR, tests:DIR and remembered")]
+    UnknownKind(String),
+    #[error("`{0}` needs the folder of a recording: {0}:DIR")]
+    NoFolder(&'static str),
+    #[error("the oracle `{0}` takes no folder")]
+    NeedlessFolder(&'static str),
+    #[error("cannot use {} as an oracle: there is no such folder", .0.display())]
+    Missing(PathBuf),
+    #[error("cannot use {} as an oracle: {error}", path.display())]
+    Recording { path: PathBuf, error: past::Error },
+    #[error(
+        "the reference {name} is of another program: no method of this recording was called there \
+             (there: {theirs}, here: {ours})"
+    )]
+    OtherProgram { name: String, theirs: String, ours: String },
+    #[error("{name} is no recording of passing tests: {why}")]
+    NotPassing { name: String, why: String },
+    #[error("there is no place for remembered answers: neither XDG_DATA_HOME nor HOME is set")]
+    NoMemory,
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+impl FromStr for OracleSpec {
+    type Err = OracleError;
+
+    fn from_str(text: &str) -> Result<OracleSpec, OracleError> {
+        let (kind, folder) = match text.split_once(':') {
+            Some((kind, folder)) => (kind, Some(folder)),
+            None => (text, None),
+        };
+        let needed = |name| {
+            folder.filter(|folder| !folder.is_empty()).map(PathBuf::from).ok_or(OracleError::NoFolder(name))
+        };
+        let alone =
+            |name, spec| if folder.is_none() { Ok(spec) } else { Err(OracleError::NeedlessFolder(name)) };
+        match kind {
+            "user" => alone("user", OracleSpec::User),
+            "remembered" => alone("remembered", OracleSpec::Remembered),
+            "reference" => needed("reference").map(OracleSpec::Reference),
+            "tests" => needed("tests").map(OracleSpec::Tests),
+            _ => Err(OracleError::UnknownKind(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for OracleSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OracleSpec::User => f.write_str("user"),
+            OracleSpec::Remembered => f.write_str("remembered"),
+            OracleSpec::Reference(folder) => write!(f, "reference:{}", folder.display()),
+            OracleSpec::Tests(folder) => write!(f, "tests:{}", folder.display()),
+        }
+    }
+}
+
+/// An oracle that is ready to be asked.
+pub enum Oracle {
+    /// The person: answers nothing here, and stands for the place in the order of oracles where the person comes.
+    User,
+    Reference {
+        name: String,
+        reference: Box<Reference>,
+    },
+    Tests {
+        name: String,
+        passing: Box<Passing>,
+    },
+    Remembered(Memory),
+}
+
+impl Oracle {
+    /// `past` is the recording that is debugged, `memory` where remembered answers are.
+    pub fn open(
+        spec: &OracleSpec,
+        past: &Past,
+        memory: Option<&Path>,
+        settings: &Settings,
+    ) -> Result<Oracle, OracleError> {
+        Ok(match spec {
+            OracleSpec::User => Oracle::User,
+            OracleSpec::Reference(path) => {
+                let name = path.display().to_string();
+                let reference = Reference::new(open(path, settings)?, &name, past)?;
+                Oracle::Reference { name, reference: Box::new(reference) }
+            }
+            OracleSpec::Tests(path) => {
+                let name = path.display().to_string();
+                let passing = Passing::new(open(path, settings)?, &name)?;
+                Oracle::Tests { name, passing: Box::new(passing) }
+            }
+            OracleSpec::Remembered => Oracle::Remembered(Memory::open(memory.ok_or(OracleError::NoMemory)?)?),
+        })
+    }
+
+    /// What the oracle says of a subject; none if it does not know. Of several calls together it knows that they are
+    /// right if each of them is. That one of them is wrong does not make them wrong together: another may make up for
+    /// it. Then the session is left to ask about the members.
+    pub fn answer(&mut self, past: &Past, subject: &Subject) -> Option<(Answer, Author)> {
+        match *subject {
+            Subject::Call { call } | Subject::Nest { call, .. } => {
+                self.answer_call(past, CallId::of_number(call)?)
+            }
+            Subject::Run { first, last, .. } => {
+                let (first, last) = (CallId::of_number(first)?, CallId::of_number(last)?);
+                let mut author = None;
+                for member in members(past, first, last)? {
+                    match self.answer_call(past, member)? {
+                        (Answer::Correct, by) => author = Some(by),
+                        _ => return None,
+                    }
+                }
+                author.map(|by| (Answer::Correct, by))
+            }
+            Subject::Thread { .. } | Subject::Loop { .. } | Subject::Statement { .. } => None,
+        }
+    }
+
+    fn answer_call(&mut self, past: &Past, call: CallId) -> Option<(Answer, Author)> {
+        match self {
+            Oracle::User => None,
+            Oracle::Reference { name, reference } => {
+                let right = reference.agrees(past, call)?;
+                let answer = if right { Answer::Correct } else { Answer::wrong() };
+                Some((answer, Author::Reference(name.clone())))
+            }
+            Oracle::Tests { name, passing } => {
+                passing.confirms(past, call).then(|| (Answer::Correct, Author::Tests(name.clone())))
+            }
+            Oracle::Remembered(memory) => {
+                if memory.is_empty() {
+                    return None;
+                }
+                let remembered = memory.lookup(&fingerprints(past, call)?)?;
+                Some((remembered.answer.clone(), Author::Remembered))
+            }
+        }
+    }
+}
+
+/// Calls of program code from one sibling to another; none if they are no siblings, or too many.
+fn members(past: &Past, first: CallId, last: CallId) -> Option<Vec<CallId>> {
+    let index = past.index();
+    let parent = index.call(first)?.parent;
+    if first.stream != last.stream || index.call(last)?.parent != parent {
+        return None;
+    }
+    let mut members = Vec::new();
+    let mut at = first;
+    while at.index <= last.index {
+        let row = index.call(at)?;
+        match row.target {
+            Target::Method(_) => members.push(at),
+            // What a library called back is under it.
+            Target::Library(_) if row.size > 1 => return None,
+            Target::Library(_) => {}
+        }
+        if members.len() > MAX_MEMBERS {
+            return None;
+        }
+        at.index = at.index.checked_add(row.size.max(1))?;
+    }
+    Some(members)
+}
+
+fn open(path: &Path, settings: &Settings) -> Result<Past, OracleError> {
+    if !path.exists() {
+        return Err(OracleError::Missing(path.to_owned()));
+    }
+    Past::open(path, settings, &mut |_| {})
+        .map_err(|error| OracleError::Recording { path: path.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oracles_are_named_as_they_are_shown() {
+        for text in ["user", "remembered", "reference:good", "tests:/a/b:c"] {
+            assert_eq!(text.parse::<OracleSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_oracle_is_told_with_what_would_be() {
+        for (text, expected) in [
+            ("referense:x", "reference:DIR, tests:DIR and remembered"),
+            ("", "user, reference:DIR"),
+            ("reference", "reference:DIR"),
+            ("tests:", "tests:DIR"),
+            ("user:x", "takes no folder"),
+        ] {
+            let error = text.parse::<OracleSpec>().unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A recording of a version that is known to be good: a call of the same method that was asked the same there says by
+//! its answer whether a call is right. Calls are looked for by what is cheap to know of their arguments; only those
+//! that agree in that are compared in depth.
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+
+use index::{CallId, MethodGroup, Target};
+use past::Past;
+
+use super::OracleError;
+use super::compare::{Outcome, compare};
+use super::pairs::Side;
+use crate::fingerprint::{Fingerprint, Footprint, Plain, Print, label, plain};
+
+/// Calls of one method that are known of, at most.
+const MAX_LISTED: u64 = 1_000_000;
+/// Calls that are looked at for one answer, at most: some microseconds each.
+const MAX_LOOKED_AT: usize = 4_000;
+/// Calls that are replayed for one answer, at most: some milliseconds each.
+const MAX_REPLAYED: usize = 24;
+/// Calls with the same question that must agree, if there are as many.
+const ENOUGH: usize = 2;
+
+/// By owner, name and descriptor.
+type MethodKey = (String, String, String);
+
+pub struct Reference {
+    past: Past,
+    groups: HashMap<MethodKey, MethodGroup>,
+    /// Calls of a method by the looks of their arguments, with their number among the method's calls.
+    listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<(u64, CallId)>>>,
+}
+
+impl Reference {
+    /// `past` is what is debugged: if it has no method in common with the reference, the reference is of another
+    /// program.
+    pub fn new(reference: Past, name: &str, past: &Past) -> Result<Reference, OracleError> {
+        let methods = |past: &Past| -> Vec<(MethodGroup, MethodKey)> {
+            // What libraries were called says nothing of the program.
+            let own = |&(group, ..): &(MethodGroup, &str, &str, &str, u64)| {
+                past.index().ranked(group, 0).is_some_and(|call| past.method_of(call).is_some())
+            };
+            let methods = past.index().methods().filter(own);
+            methods
+                .map(|(group, owner, name, descriptor, _)| {
+                    (group, (owner.to_owned(), name.to_owned(), descriptor.to_owned()))
+                })
+                .collect()
+        };
+        let groups: HashMap<MethodKey, MethodGroup> =
+            methods(&reference).into_iter().map(|(group, key)| (key, group)).collect();
+        let wanted = methods(past);
+        if !wanted.is_empty() && !wanted.iter().any(|(_, key)| groups.contains_key(key)) {
+            let example = |keys: Vec<&MethodKey>| {
+                keys.iter().map(|key| key.0.replace('/', ".")).min().unwrap_or_default()
+            };
+            return Err(OracleError::OtherProgram {
+                name: name.to_owned(),
+                theirs: example(groups.keys().collect()),
+                ours: example(wanted.iter().map(|(_, key)| key).collect()),
+            });
+        }
+        Ok(Reference { past: reference, groups, listed: HashMap::new() })
+    }
+
+    /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
+    /// the same question differ, or if that cannot be known.
+    pub fn agrees(&mut self, past: &Past, call: CallId) -> Option<bool> {
+        let row = past.index().call(call)?;
+        let Target::Method(_) = row.target else { return None };
+        let group = *self.groups.get(&past.target(row.target))?;
+        let looks = looks(past, call)?;
+        self.list(group);
+        let candidates = self.listed.get(&group)?.get(&looks)?;
+        let one = Side::new(past, call)?;
+        let footprint = Footprint::of(past, call)?;
+        // Two runs go much the same way: the call is likely to have the same number in both.
+        let own = past.index().group_of(past.recording().program(), row.target);
+        let rank = own.and_then(|own| past.index().rank(own, call)).unwrap_or(0);
+        let (mut same, mut different, mut replayed) = (0, 0, 0);
+        for other in nearest(candidates, rank).take(MAX_LOOKED_AT) {
+            let Some(other) = Side::new(&self.past, other) else { continue };
+            let outcome = compare(&one, &footprint, &other);
+            match outcome {
+                Outcome::Same => same += 1,
+                Outcome::Different => different += 1,
+                Outcome::NotComparable | Outcome::OtherQuestion => {}
+            }
+            replayed += usize::from(outcome != Outcome::OtherQuestion);
+            if same + different == ENOUGH || replayed == MAX_REPLAYED {
+                break;
+            }
+        }
+        match (same, different) {
+            (0, 0) => None,
+            (_, 0) => Some(true),
+            (0, _) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn list(&mut self, group: MethodGroup) {
+        let past = &self.past;
+        self.listed.entry(group).or_insert_with(|| {
+            let mut listed: HashMap<Fingerprint, Vec<(u64, CallId)>> = HashMap::new();
+            for rank in 0..past.index().count(group).min(MAX_LISTED) {
+                let Some(call) = past.index().ranked(group, rank) else { break };
+                if let Some(looks) = looks(past, call) {
+                    listed.entry(looks).or_default().push((rank, call));
+                }
+            }
+            listed
+        });
+    }
+}
+
+/// Calls by how far their number is from this one.
+fn nearest(calls: &[(u64, CallId)], rank: u64) -> impl Iterator<Item = CallId> {
+    let at = calls.partition_point(|&(own, _)| own < rank);
+    let (mut before, mut after) = (calls[..at].iter().rev().peekable(), calls[at..].iter().peekable());
+    std::iter::from_fn(move || {
+        let back = before.peek().map(|(own, _)| rank - own);
+        let ahead = after.peek().map(|(own, _)| own - rank);
+        let next = match (back, ahead) {
+            (Some(back), Some(ahead)) if back < ahead => before.next(),
+            (Some(_), None) => before.next(),
+            _ => after.next(),
+        };
+        next.map(|&(_, call)| call)
+    })
+}
+
+/// What can be seen of receiver and arguments without looking into them.
+pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
+    let args = past.index().arguments(call)?;
+    let mut print = Print::new();
+    for value in args.receiver.into_iter().chain(args.values) {
+        match plain(past, value) {
+            Plain::Unknown => return None,
+            Plain::Bits(kind, bits) => {
+                print.write_u8(kind);
+                print.write_u64(bits);
+            }
+            Plain::Text(kind, text) => {
+                print.write_u8(kind);
+                print.bytes(text.as_bytes());
+            }
+            Plain::Object(object) => {
+                let label = label(past, object)?;
+                print.write_u8(b'@');
+                print.bytes(label.class.as_bytes());
+                print.write_u64(label.length.map_or(u64::MAX, u64::from));
+                print.bytes(label.constant.unwrap_or_default().as_bytes());
+            }
+        }
+    }
+    Some(print.fingerprint())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::StreamId;
+
+    #[test]
+    fn calls_are_tried_from_the_nearest_number_outwards() {
+        let call = |index| CallId { stream: StreamId(1), index };
+        let calls: Vec<(u64, CallId)> = [1, 4, 5, 9].map(|rank| (rank, call(rank as u32))).into();
+        let order = |rank| nearest(&calls, rank).map(|call| call.index).collect::<Vec<_>>();
+        assert_eq!(order(5), [5, 4, 9, 1]);
+        assert_eq!(order(0), [1, 4, 5, 9]);
+        assert_eq!(order(100), [9, 5, 4, 1]);
+        assert_eq!(order(7), [9, 5, 4, 1]);
+    }
+}

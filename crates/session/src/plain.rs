@@ -1,0 +1,316 @@
+//! The plain tree: recorded calls as the index has them, read from there when they are asked for. Nothing of it is in
+//! memory but which calls are trusted, a bit each; so its size does not matter.
+//!
+//! Nodes are rows of the index: those of the root's subtree first, then, below the root, other threads that began
+//! while it ran. Library calls, trusted calls and calls that have not ended are passed through.
+
+use std::sync::Arc;
+
+use index::{CallId, Index, MethodGroup};
+use past::Past;
+use trace::StreamId;
+use tree::{Group, Node, Row, Shape, Standing};
+
+use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
+
+pub struct Plain {
+    past: Arc<Past>,
+    parts: Vec<Part>,
+    /// Calls of program code that have not ended, ascending.
+    open: Vec<Node>,
+    trusted: Option<Bits>,
+    /// Calls into libraries are suspected too.
+    libraries: bool,
+}
+
+/// A run of rows of one thread.
+struct Part {
+    stream: StreamId,
+    /// Its first row, and how many.
+    first: u32,
+    rows: u32,
+    /// The node of its first row.
+    at: u32,
+    /// The node before that stands for the thread as a whole.
+    headed: bool,
+    /// Suspects before it, trust and open calls left aside.
+    before: u32,
+}
+
+/// Groups of what is no method: a thread's whole run.
+const THREADS: Group = Group(u32::MAX);
+
+impl Plain {
+    /// The tree of a call; with `threads` also what other threads did from its beginning on.
+    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> Plain {
+        let index = past.index();
+        let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
+        // Where nothing comes any more, what has not ended never will, and may be what is wrong.
+        let over = !past.recording().is_live();
+        let mut parts = Vec::new();
+        let (mut nodes, mut before) = (0, 0);
+        let mut push = |stream: StreamId, first: u32, rows: u32, headed: bool| {
+            nodes += u32::from(headed);
+            parts.push(Part { stream, first, rows, at: nodes, headed, before });
+            nodes += rows;
+            before +=
+                counted(index, stream, first + rows, libraries) - counted(index, stream, first, libraries);
+        };
+        let size = index.call(root).map_or(1, |call| call.size);
+        push(root.stream, root.index, size, false);
+        if threads {
+            for (stream, first, rows, several) in other_threads(&past, root) {
+                push(stream, first, rows, several);
+            }
+        }
+        let mut plain = Plain { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
+        plain.open = plain
+            .parts
+            .iter()
+            .flat_map(|part| index.open_calls(part.stream))
+            .filter_map(|id| plain.node(id))
+            .filter(|&node| !over && plain.is_counted(node))
+            .collect();
+        plain.open.sort();
+        let trusted = trusted_methods(&past, trust);
+        if !trusted.is_empty() {
+            plain.trusted = Some(plain.bits_of(&trusted));
+        }
+        plain
+    }
+
+    pub fn past(&self) -> &Arc<Past> {
+        &self.past
+    }
+
+    /// The call that a node is; none for a thread as a whole.
+    pub fn call(&self, node: Node) -> Option<CallId> {
+        let part = self.part(node);
+        let index = part.first + node.0.checked_sub(part.at)?;
+        Some(CallId { stream: part.stream, index })
+    }
+
+    pub fn node(&self, id: CallId) -> Option<Node> {
+        let part = self.parts.iter().find(|part| {
+            part.stream == id.stream && id.index >= part.first && id.index - part.first < part.rows
+        })?;
+        Some(Node(part.at + (id.index - part.first)))
+    }
+
+    /// The first call of the thread that a node stands for.
+    pub fn thread(&self, node: Node) -> Option<CallId> {
+        let part = self.part(node);
+        (part.headed && node.0 + 1 == part.at).then_some(CallId { stream: part.stream, index: part.first })
+    }
+
+    pub fn row(&self, id: CallId) -> Option<Row> {
+        self.node(id).map(|node| Row(node.0))
+    }
+
+    /// Calls of program code from one node up to another of the same thread, trusted or not.
+    pub fn program_calls_between(&self, from: Node, to: Node) -> u32 {
+        let part = self.part(from);
+        let row = |node: Node| part.first + node.0.saturating_sub(part.at).min(part.rows);
+        let before = |node| self.past.index().program_calls_before(part.stream, row(node));
+        // All threads are below the root.
+        let rest = if to.0 > part.at + part.rows {
+            self.before(to) - self.before(Node(part.at + part.rows))
+        } else {
+            0
+        };
+        before(to).saturating_sub(before(from)) + rest
+    }
+
+    fn part(&self, node: Node) -> &Part {
+        let after = self.parts.partition_point(|part| part.at - u32::from(part.headed) <= node.0);
+        &self.parts[after.saturating_sub(1)]
+    }
+
+    /// A bit for each node that is a call of one of these methods.
+    fn bits_of(&self, groups: &[MethodGroup]) -> Bits {
+        let index = self.past.index();
+        let mut bits = Bits::new(self.len());
+        for &group in groups {
+            for at in 0..index.count(group) {
+                let node = index.ranked(group, at).and_then(|id| self.node(id));
+                // What is no suspect anyway is not counted twice.
+                if let Some(node) = node.filter(|&node| self.is_counted(node) && !self.is_open(node)) {
+                    bits.set(node.0);
+                }
+            }
+        }
+        bits.count();
+        bits
+    }
+
+    fn is_counted(&self, node: Node) -> bool {
+        self.libraries || self.call(node).is_some_and(|id| self.past.index().is_program_call(id))
+    }
+
+    fn is_open(&self, node: Node) -> bool {
+        self.open.binary_search(&node).is_ok()
+    }
+}
+
+/// Calls of a stream before a row that are suspected unless something speaks for them.
+fn counted(index: &Index, stream: StreamId, row: u32, libraries: bool) -> u32 {
+    if libraries { row.min(index.calls(stream)) } else { index.program_calls_before(stream, row) }
+}
+
+/// Methods of the program that a rule speaks for.
+fn trusted_methods(past: &Past, trust: &Trust) -> Vec<MethodGroup> {
+    let index = past.index();
+    let methods = index.methods().filter(|&(group, owner, name, descriptor, _)| {
+        let target = index.ranked(group, 0).and_then(|id| index.call(id)).map(|call| call.target);
+        let kind = target.map_or(CodeKind::Library, |target| code_kind(past, target));
+        kind != CodeKind::Library && trust.trusts(owner, name, descriptor, kind).is_some()
+    });
+    methods.map(|(group, ..)| group).collect()
+}
+
+/// Runs of rows of other threads that began while the root ran, in the order in which they began: stream, first row,
+/// rows, and whether there is more than one outermost call.
+fn other_threads(past: &Past, root: CallId) -> Vec<(StreamId, u32, u32, bool)> {
+    let index = past.index();
+    let began = |id: CallId| {
+        let call = index.call(id)?;
+        index.time(index::Position { stream: id.stream, ordinal: call.entry })
+    };
+    let Some(start) = began(root) else { return Vec::new() };
+    let mut threads: Vec<_> = past
+        .streams()
+        .into_iter()
+        .filter(|&stream| stream != root.stream && index.program_calls_before(stream, u32::MAX) > 0)
+        .filter_map(|stream| {
+            let first = CallId { stream, index: 0 };
+            let time = began(first).filter(|&time| time > start)?;
+            let rows = index.calls(stream);
+            let several = index.call(first)?.size < rows;
+            Some((time, (stream, 0, rows, several)))
+        })
+        .collect();
+    threads.sort_by_key(|&(time, _)| time);
+    threads.into_iter().map(|(_, part)| part).collect()
+}
+
+fn row_of(index: &Index, part: &Part, node: Node) -> Option<index::Call> {
+    index.call(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
+}
+
+impl Shape for Plain {
+    fn len(&self) -> u32 {
+        self.parts.last().map_or(0, |part| part.at + part.rows)
+    }
+
+    fn end(&self, node: Node) -> Node {
+        if node.0 == 0 {
+            return Node(self.len());
+        }
+        let part = self.part(node);
+        let last = part.at + part.rows;
+        if node.0 < part.at {
+            return Node(last);
+        }
+        let id = CallId { stream: part.stream, index: part.first + (node.0 - part.at) };
+        Node(node.0.saturating_add(self.past.index().call_size(id)).min(last))
+    }
+
+    fn parent(&self, node: Node) -> Option<Node> {
+        if node.0 == 0 {
+            return None;
+        }
+        let part = self.part(node);
+        let above = || row_of(self.past.index(), part, node)?.parent?.checked_sub(part.first);
+        let outermost = if part.headed && node.0 >= part.at { Node(part.at - 1) } else { Node(0) };
+        if node.0 < part.at {
+            return Some(Node(0));
+        }
+        Some(above().map_or(outermost, |row| Node(part.at + row)))
+    }
+
+    fn standing(&self, node: Node) -> Standing {
+        let part = self.part(node);
+        if node.0 < part.at {
+            return Standing::Joint;
+        }
+        let suspected = self.is_counted(node)
+            && !self.is_open(node)
+            && !self.trusted.as_ref().is_some_and(|bits| bits.get(node.0));
+        if suspected { Standing::Suspect } else { Standing::Through }
+    }
+
+    fn group(&self, node: Node) -> Group {
+        let part = self.part(node);
+        if node.0 < part.at {
+            return THREADS;
+        }
+        let index = self.past.index();
+        let target = row_of(index, part, node).map(|call| call.target);
+        let group = target.and_then(|target| index.group_of(self.past.recording().program(), target));
+        Group(group.map_or(u32::MAX - 1, |group| group.number()))
+    }
+
+    fn before(&self, node: Node) -> u32 {
+        let part = self.part(node);
+        let row = part.first + node.0.saturating_sub(part.at).min(part.rows);
+        let index = self.past.index();
+        let counted = |row| counted(index, part.stream, row, self.libraries);
+        let program = part.before + counted(row) - counted(part.first);
+        let open = self.open.partition_point(|open| open.0 < node.0) as u32;
+        let trusted = self.trusted.as_ref().map_or(0, |bits| bits.before(node.0));
+        program - open - trusted
+    }
+}
+
+/// Bits with how many are set before each.
+struct Bits {
+    words: Vec<u64>,
+    before: Vec<u32>,
+}
+
+impl Bits {
+    fn new(length: u32) -> Bits {
+        Bits { words: vec![0; length as usize / 64 + 1], before: Vec::new() }
+    }
+
+    fn set(&mut self, at: u32) {
+        self.words[at as usize / 64] |= 1 << (at % 64);
+    }
+
+    fn get(&self, at: u32) -> bool {
+        self.words[at as usize / 64] & (1 << (at % 64)) != 0
+    }
+
+    fn count(&mut self) {
+        let mut sum = 0;
+        self.before = Vec::with_capacity(self.words.len());
+        for word in &self.words {
+            self.before.push(sum);
+            sum += word.count_ones();
+        }
+    }
+
+    fn before(&self, at: u32) -> u32 {
+        let word = at as usize / 64;
+        self.before[word] + (self.words[word] & ((1 << (at % 64)) - 1)).count_ones()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_counted_up_to_any_place() {
+        let mut bits = Bits::new(200);
+        for at in [0, 63, 64, 130, 199] {
+            bits.set(at);
+        }
+        bits.count();
+        for at in 0..=200 {
+            let expected = [0, 63, 64, 130, 199].iter().filter(|&&set| set < at).count() as u32;
+            assert_eq!(bits.before(at), expected, "{at}");
+        }
+        assert!(bits.get(130) && !bits.get(131));
+    }
+}

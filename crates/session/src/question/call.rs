@@ -1,0 +1,276 @@
+//! The question about one call: arguments, result, and what it changed. Of the receiver only what was read or changed
+//! is shown, because an object of forty fields hides the one that matters.
+
+use past::{CallInfo, Ending, Known, Location, Past, ReadLocation, Value};
+use render::Heap;
+use trace::ObjectId;
+
+use super::effect::{self, Effect, Span};
+use super::reach::Reach;
+use super::shown::{IN_LINE, change, limits, line, part};
+use super::{Detail, Part, Question};
+
+/// Longer calls are not replayed for what they read unless more is wanted.
+const READ_EVENTS: u64 = 20_000;
+
+pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question {
+    let mut question = Question::about(info);
+    let limits = limits(detail);
+    let constructor = is_constructor(info);
+    let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
+    let effect = Effect::of(past, &spans, detail);
+    let (reads, all_read) = reads(past, info, detail);
+    question.more = effect.more || !all_read;
+
+    let this = info.receiver.map(|receiver| ("this".to_owned(), receiver));
+    let args = info.args.iter().map(|arg| (arg.name.clone(), arg.value));
+    let reach = Reach::new(past, this.into_iter().chain(args), info.entry, info.exit);
+    let places: Vec<_> = effect.list.iter().map(|one| reach.location(&one.location)).collect();
+    let is_changed = |value: Value, name: &str| {
+        let Value::Object(_) = value else { return false };
+        effect.more || places.iter().any(|place| starts_at(&place.path, name))
+    };
+
+    for arg in &info.args {
+        let text = |time| past.known_text(Known::Value(arg.value), &arg.descriptor, time, &limits);
+        let before = text(info.entry);
+        let touched = is_changed(arg.value, &arg.name);
+        let after = touched.then(|| text(info.exit)).filter(|after| *after != before);
+        let changed = after.is_some() || touched && !effect.more;
+        question.args.push(Part { name: arg.name.clone(), before, after, changed });
+    }
+    if let Some(receiver) = info.receiver.filter(|_| !constructor) {
+        let seen = (detail == Detail::Short && all_read && !effect.more)
+            .then(|| own_fields(receiver, &reads, &effect));
+        let before = receiver_text(past, receiver, seen.as_deref(), info.entry, &limits);
+        let after = Some(receiver_text(past, receiver, seen.as_deref(), info.exit, &limits));
+        let after = after.filter(|after| *after != before);
+        let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
+        question.receiver = Some(Part { name: "this".to_owned(), before, after, changed });
+    }
+    (question.result, question.thrown) = ending(past, info, &limits);
+    if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
+        question.result = Some(past.known_text(Known::Value(receiver), "", info.exit, &limits));
+    }
+
+    let shown = reach.shown(&effect.list, &limits);
+    for (shown, _) in shown {
+        // A container's new content is shown with the argument that it is; a new object is the result.
+        let told =
+            question.args.iter().any(|arg| arg.after.is_some() && is_element(&shown.location, &arg.name));
+        let own = constructor && starts_at(&shown.location, "this");
+        if detail == Detail::Short && (told || own) {
+            continue;
+        }
+        question.changes.push(shown);
+    }
+    for read in &reads {
+        let place = reach.location(&read.location);
+        let told = detail == Detail::Short
+            && (place.within.is_some()
+                || is_way(past, Some(read.value), info.entry)
+                || question.args.iter().any(|arg| is_part(&place.path, &arg.name))
+                || is_part(&place.path, "this")
+                || question.changes.iter().any(|shown| starts_at(&shown.location, &place.path))
+                || question.reads.iter().any(|(known, _)| starts_at(&place.path, known)));
+        if !told && !question.reads.iter().any(|(known, _)| *known == place.path) {
+            let value = past.known_text(
+                Known::Value(read.value),
+                &past.descriptor(&read.location),
+                info.entry,
+                &limits,
+            );
+            question.reads.push((place.path, value));
+        }
+    }
+    if !question.finished {
+        question.note = Some("it has not returned: this is what it did so far".to_owned());
+    }
+    question.text = text(past, info, &question, &reads, &effect);
+    question
+}
+
+/// `MergeSort.merge([1, 4], 0, 2) = void`, then what else changed, then what it went by.
+fn text(
+    past: &Past,
+    info: &CallInfo,
+    question: &Question,
+    reads: &[ReadLocation],
+    effect: &Effect,
+) -> String {
+    let mut pieces: Vec<String> = Vec::new();
+    if is_constructor(info) {
+        // What became of the new object is its result.
+        let elsewhere = question.changes.iter().filter(|shown| !starts_at(&shown.location, "this"));
+        pieces.extend(elsewhere.map(change));
+    } else {
+        pieces.extend(question.changes.iter().map(change));
+        let fields = info.receiver.map_or(Vec::new(), |receiver| own_fields(receiver, reads, effect));
+        for field in fields {
+            let Some(Value::Object(object)) = info.receiver else { break };
+            let location = Location::Field { object, field };
+            if effect.list.iter().any(|change| change.location == location) {
+                continue;
+            }
+            let known = past.value_at(&location, info.entry);
+            let value = past.known_text(known, &past.descriptor(&location), info.entry, &IN_LINE);
+            let name = past.location_name(&location);
+            let field = name.split_once('.').map_or("?", |(_, field)| field);
+            let path = format!("this.{field}");
+            let changed = question.changes.iter().any(|shown| starts_at(&shown.location, &path));
+            if changed || is_way(past, effect::value(known), info.entry) {
+                continue;
+            }
+            pieces.push(format!("with this.{field} = {value}"));
+        }
+    }
+    pieces.extend(question.reads.iter().map(|(location, value)| format!("with {location} = {value}")));
+    // What became of an object is said by its fields, what became of a container by its content.
+    let mut parts = question.args.clone();
+    for part in &mut parts {
+        part.after.take_if(|_| question.changes.iter().any(|shown| starts_at(&shown.location, &part.name)));
+    }
+    line(head(past, info, &parts), &pieces)
+}
+
+/// The call itself, its arguments by value; those that it changed with what became of them.
+fn head(past: &Past, info: &CallInfo, parts: &[Part]) -> String {
+    let short = |value: Value, descriptor: &str, time| {
+        past.known_text(Known::Value(value), descriptor, time, &IN_LINE)
+    };
+    let args = info.args.iter().enumerate().map(|(at, arg)| {
+        let before = short(arg.value, &arg.descriptor, info.entry);
+        let changed = parts.get(at).is_some_and(|part| part.after.is_some());
+        let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
+        let after = after.filter(|after| *after != before);
+        part(&Part { name: String::new(), before, after, changed })
+    });
+    let args: Vec<String> = args.collect();
+    if is_constructor(info) {
+        let class = info.method.trim_end_matches(".new");
+        let end = match (info.ending, info.receiver) {
+            (Ending::Returned(_), Some(made)) => format!(" = {}", short(made, "", info.exit)),
+            _ => end(past, info),
+        };
+        return format!("new {class}({}){end}", args.join(", "));
+    }
+    format!("{}({}){}", info.method, args.join(", "), end(past, info))
+}
+
+/// A call among others: no receiver, no changes.
+pub(super) fn member(past: &Past, info: &CallInfo) -> String {
+    head(past, info, &[])
+}
+
+fn end(past: &Past, info: &CallInfo) -> String {
+    match ending(past, info, &IN_LINE) {
+        (Some(result), _) => format!(" = {result}"),
+        (_, Some(thrown)) => format!(" threw {thrown}"),
+        _ => " …".to_owned(),
+    }
+}
+
+/// Result and exception; neither for a call that did not end.
+pub(super) fn ending(
+    past: &Past,
+    info: &CallInfo,
+    limits: &past::Limits,
+) -> (Option<String>, Option<String>) {
+    match info.ending {
+        Ending::Open => (None, None),
+        Ending::Returned(Some(value)) => {
+            let text = past.known_text(Known::Value(value), &info.result_descriptor, info.exit, limits);
+            (Some(text), None)
+        }
+        Ending::Returned(None) if info.result_descriptor == "V" => (Some("void".to_owned()), None),
+        Ending::Returned(None) => (Some("?".to_owned()), None),
+        Ending::Threw(Some(value)) => {
+            (None, Some(past.known_text(Known::Value(value), "", info.exit, limits)))
+        }
+        Ending::Threw(None) => (None, Some("an exception that is not known".to_owned())),
+    }
+}
+
+pub(super) fn is_constructor(info: &CallInfo) -> bool {
+    info.method.ends_with(".new") && info.receiver.is_some()
+}
+
+fn reads(past: &Past, info: &CallInfo, detail: Detail) -> (Vec<ReadLocation>, bool) {
+    match detail {
+        Detail::Short if info.events > READ_EVENTS => (Vec::new(), false),
+        Detail::Short => {
+            // A call that reads a thousand elements is not asked about by them.
+            let (reads, _) = past.reads(info.id, 24);
+            (reads, true)
+        }
+        Detail::More => past.reads(info.id, 1_000),
+    }
+}
+
+/// Fields of an object that were read or changed, in order.
+fn own_fields(object: Value, reads: &[ReadLocation], effect: &Effect) -> Vec<trace::FieldId> {
+    let Value::Object(object) = object else { return Vec::new() };
+    let locations = reads.iter().map(|read| &read.location);
+    let locations = locations.chain(effect.list.iter().map(|change| &change.location));
+    let mut fields: Vec<trace::FieldId> = locations
+        .filter_map(|location| match location {
+            Location::Field { object: own, field } if *own == object => Some(*field),
+            _ => None,
+        })
+        .collect();
+    fields.sort();
+    fields.dedup();
+    fields
+}
+
+/// The receiver with some of its fields, or all of it where these are not known.
+fn receiver_text(
+    past: &Past,
+    receiver: Value,
+    fields: Option<&[trace::FieldId]>,
+    time: past::Time,
+    limits: &past::Limits,
+) -> String {
+    let whole = || past.known_text(Known::Value(receiver), "", time, limits);
+    let (Some(fields), Value::Object(object)) = (fields, receiver) else { return whole() };
+    if !object.is_program() || is_value(past, object, time) {
+        return whole();
+    }
+    let shown = fields.iter().map(|&field| {
+        let location = Location::Field { object, field };
+        let name = past.location_name(&location);
+        let text = past.known_text(past.value_at(&location, time), &past.descriptor(&location), time, limits);
+        format!("{}={text}", name.split_once('.').map_or("?", |(_, field)| field))
+    });
+    let shown: Vec<String> = shown.take(limits.elements).collect();
+    match shown.is_empty() {
+        true => past.object_name(object),
+        false => format!("{}{{{}}}", past.object_name(object), shown.join(", ")),
+    }
+}
+
+/// Is it an object that is but on the way to what matters? What was read of it is told by itself.
+fn is_way(past: &Past, value: Option<Value>, time: past::Time) -> bool {
+    matches!(value, Some(Value::Object(object)) if object.is_program() && !is_value(past, object, time))
+}
+
+/// Records and enum constants are known by what they are, not by which fields were read.
+fn is_value(past: &Past, object: ObjectId, time: past::Time) -> bool {
+    let heap = past.heap_at(time);
+    heap.is_record(object) || heap.enum_constant(Value::Object(object)).is_some()
+}
+
+/// Does a path begin with this name?
+pub(super) fn starts_at(path: &str, name: &str) -> bool {
+    path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Is it the name itself, or one step from it? That much of an argument is always shown.
+fn is_part(path: &str, name: &str) -> bool {
+    starts_at(path, name) && path[name.len()..].matches(['.', '[']).count() <= 1
+}
+
+/// Is it the name itself, or an element of it?
+fn is_element(path: &str, name: &str) -> bool {
+    is_part(path, name) && !path[name.len()..].starts_with('.')
+}

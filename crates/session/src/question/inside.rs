@@ -1,0 +1,280 @@
+//! Questions about what lies in a call: a loop, some of its iterations, one statement. Shown are the variables as they
+//! were before and after, because inside a call there are no arguments and no result.
+
+use analysis::{Changed, LoopEnd, LoopRun, Role, Statement};
+use index::Position;
+use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value};
+
+use super::effect::{Effect, Span};
+use super::reach::Reach;
+use super::shown::{IN_LINE, change, limits, line, part};
+use super::{Detail, Part, Question};
+
+/// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
+const FOLLOWED: u64 = 300_000;
+
+/// Iterations `from..to` of a loop; all of them if there is no `to`.
+pub(super) fn iterations(
+    past: &Past,
+    info: &CallInfo,
+    run: u32,
+    from: u32,
+    to: Option<u32>,
+    detail: Detail,
+) -> Result<Question> {
+    let run = loop_run(past, info, run)?;
+    let mut question = Question::about(info);
+    let limits = limits(detail);
+    let span = stretch(info, &run, from, to);
+    let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
+        return Err(Error::Path(format!("the loop in {} cannot be read", info.name)));
+    };
+    let whole = from == 0 && to.is_none_or(|to| u64::from(to) >= run.count);
+    let count = to.map_or(run.count, u64::from).min(run.count).saturating_sub(u64::from(from));
+    question.iterations = Some(count);
+    for changed in &run.changed {
+        let ends = match whole {
+            true => Some((changed.before, changed.after)),
+            false => at_ends(past, info, changed, span),
+        };
+        let Some((old, new)) = ends else {
+            question.more = true;
+            continue;
+        };
+        let text = |value: Option<Value>, time, limits: &Limits| match value {
+            Some(value) => past.known_text(Known::Value(value), &changed.descriptor, time, limits),
+            None => "not set".to_owned(),
+        };
+        let (old, new) = (text(old, before, &limits), text(new, after, &limits));
+        let changed_it = old != new;
+        let after = changed_it.then_some(new);
+        question.args.push(Part { name: changed.name.clone(), before: old, after, changed: changed_it });
+    }
+    let effect = Effect::of(past, &[span], detail);
+    question.more |= effect.more;
+    let reach = Reach::new(past, roots(info), before, after);
+    question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
+    question.finished = !whole || run.end != LoopEnd::Unfinished;
+    question.note = whole.then(|| ended(run.end).to_owned());
+
+    let times = if count == 1 { "1 iteration".to_owned() } else { format!("{count} iterations") };
+    let place = run.line.map_or(String::new(), |line| format!(" at line {line}"));
+    let head = match whole {
+        true => format!("{}: loop{place}, {times}", info.method),
+        false if count == 1 => {
+            format!("{}: loop{place}, iteration {} of {}", info.method, from + 1, run.count)
+        }
+        false => {
+            format!(
+                "{}: loop{place}, iterations {} to {} of {}",
+                info.method,
+                from + 1,
+                u64::from(from) + count,
+                run.count
+            )
+        }
+    };
+    let mut pieces: Vec<String> = question
+        .args
+        .iter()
+        .filter(|one| one.changed)
+        .map(|one| format!("{}: {}", one.name, part(one)))
+        .collect();
+    pieces.extend(question.changes.iter().map(change));
+    question.text = line(head, &pieces);
+    Ok(question)
+}
+
+/// One statement: what it assigned, or which way the condition went.
+pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -> Result<Question> {
+    let found = executed(past, info, at)?;
+    let mut question = Question::about(info);
+    let limits = limits(detail);
+    let span = Span { stream: info.id.stream, from: found.first, to: found.last.max(found.first) };
+    let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
+        return Err(Error::Path(format!("the statement in {} cannot be read", info.name)));
+    };
+    let known = |known: Known, descriptor: &str, time: Time, limits: &Limits| {
+        past.known_text(known, descriptor, time, limits)
+    };
+    let reach = Reach::new(past, roots(info), before, after);
+    let place = found.line.map_or(format!("instruction {}", found.bci), |line| format!("line {line}"));
+    let source = source_line(past, info, &found);
+    let source = source.map_or(String::new(), |text| format!(" `{text}`"));
+    let head = format!("{} {place}{source}", info.method);
+    let to_line = |to: &Option<u16>| to.map_or(String::new(), |line| format!(", went to line {line}"));
+    let mut pieces = Vec::new();
+    match &found.role {
+        Role::Assign { location, descriptor, before: old, after: new } => {
+            let name = match location {
+                Location::Local { name, .. } => name.clone(),
+                location => reach.location(location).path,
+            };
+            let old_text = known(*old, descriptor, before, &limits);
+            let new_text = known(Known::Value(*new), descriptor, after, &limits);
+            let new_short = known(Known::Value(*new), descriptor, after, &IN_LINE);
+            pieces.push(match old {
+                Known::Unknown => format!("{name} = {new_short}"),
+                old => format!("{name}: {} → {new_short}", known(*old, descriptor, before, &IN_LINE)),
+            });
+            let changed = old_text != new_text;
+            question.args.push(Part { name, before: old_text, after: Some(new_text), changed });
+        }
+        Role::Condition { holds, to, .. } => {
+            let holds = if *holds { "it holds" } else { "it does not hold" };
+            pieces.push(format!("{holds}{}", to_line(to)));
+        }
+        Role::Switch { key, case, to } => {
+            let arm = if case.is_some() { "its case" } else { "default" };
+            pieces.push(format!("switch on {key}: {arm}{}", to_line(to)));
+        }
+        Role::Catch { exception } | Role::Throw { exception } => {
+            let what = if matches!(found.role, Role::Catch { .. }) { "caught" } else { "threw" };
+            let text = exception.map_or("an exception that is not known".to_owned(), |exception| {
+                known(Known::Value(exception), "", after, &limits)
+            });
+            pieces.push(format!("{what} {text}"));
+            question.thrown = Some(text);
+        }
+        Role::Return { value } => {
+            let text = match value {
+                Some(value) => known(Known::Value(*value), &info.result_descriptor, after, &limits),
+                None => "void".to_owned(),
+            };
+            pieces.push(format!("return {text}"));
+            question.result = Some(text);
+        }
+        Role::Call { call } => {
+            if let Some(made) = past.call(*call) {
+                let text = super::call::member(past, &made);
+                pieces.push(text.clone());
+                question.members.push(text);
+            }
+        }
+    }
+    question.reads = looked_at(past, info, &found, before, &limits, &source);
+    let reads = question.reads.iter().map(|(name, value)| format!("with {name} = {value}"));
+    if matches!(found.role, Role::Condition { .. } | Role::Switch { .. }) {
+        pieces.extend(reads);
+    }
+    question.text = line(head, &pieces);
+    Ok(question)
+}
+
+pub(crate) fn loop_run(past: &Past, info: &CallInfo, run: u32) -> Result<LoopRun> {
+    let loops = analysis::loops(past, info.id).map_err(|error| Error::Path(error.to_string()))?;
+    let missing = || Error::NotFound { name: format!("loop {run} of {}", info.name), close: Vec::new() };
+    loops.runs.into_iter().nth(run as usize).ok_or_else(missing)
+}
+
+fn executed(past: &Past, info: &CallInfo, at: u32) -> Result<Statement> {
+    let limit = at as usize + 1;
+    let found = analysis::statements(past, info.id, limit).map_err(|error| Error::Path(error.to_string()))?;
+    let missing = || Error::NotFound { name: format!("statement {at} of {}", info.name), close: Vec::new() };
+    found.list.into_iter().nth(at as usize).ok_or_else(missing)
+}
+
+/// The events of some iterations of a loop.
+pub(crate) fn stretch(info: &CallInfo, run: &LoopRun, from: u32, to: Option<u32>) -> Span {
+    let start = |at: u32| run.starts.get(at as usize).copied();
+    let first = if from == 0 { run.first } else { start(from).unwrap_or(run.last) };
+    let last = to
+        .filter(|&to| u64::from(to) < run.count)
+        .and_then(start)
+        .map_or(run.last, |next| next.saturating_sub(1));
+    Span { stream: info.id.stream, from: first, to: last.max(first) }
+}
+
+/// A variable's values before the first and after the last event; none if the call is too long to be followed.
+fn at_ends(
+    past: &Past,
+    info: &CallInfo,
+    changed: &Changed,
+    span: Span,
+) -> Option<(Option<Value>, Option<Value>)> {
+    if info.events > FOLLOWED {
+        return None;
+    }
+    let location = Location::Local { call: info.id, name: changed.name.clone() };
+    let entries = past.history(&location).ok()?;
+    let value = |until: u64| {
+        let last = entries.iter().rfind(|entry| entry.position.ordinal <= until)?;
+        super::effect::value(last.value)
+    };
+    Some((value(span.from.saturating_sub(1)), value(span.to)))
+}
+
+fn ended(end: LoopEnd) -> &'static str {
+    match end {
+        LoopEnd::Normal => "its condition ended it",
+        LoopEnd::Break => "left by break",
+        LoopEnd::Return => "left by return",
+        LoopEnd::Throw => "left by an exception",
+        LoopEnd::Unfinished => "it still runs",
+        LoopEnd::Unknown => "how it ended is not known",
+    }
+}
+
+fn roots(info: &CallInfo) -> impl Iterator<Item = (String, Value)> {
+    let this = info.receiver.map(|receiver| ("this".to_owned(), receiver));
+    this.into_iter().chain(info.args.iter().map(|arg| (arg.name.clone(), arg.value)))
+}
+
+fn source_line(past: &Past, info: &CallInfo, statement: &Statement) -> Option<String> {
+    let (class, _) = past.recording().program().method(past.method_of(info.id)?)?;
+    let file = past.recording().source_file(past.method_of(info.id)?).map(str::to_owned);
+    let source = past.sources().find(&class.name, file.as_deref())?;
+    let text = source.line(u32::from(statement.line?))?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The variables that stand in the statement's source, with their values before it.
+fn looked_at(
+    past: &Past,
+    info: &CallInfo,
+    statement: &Statement,
+    before: Time,
+    limits: &Limits,
+    source: &str,
+) -> Vec<(String, String)> {
+    if info.events > FOLLOWED || past.index().position(before) != Some(position(info, statement.first)) {
+        return Vec::new();
+    }
+    let names = past.variables(info.id).into_iter().filter(|name| name != "result" && has_word(source, name));
+    let shown = names.filter_map(|name| {
+        let location = Location::Local { call: info.id, name: name.clone() };
+        match past.value_at(&location, before) {
+            Known::Unknown => None,
+            known => Some((name, past.known_text(known, &past.descriptor(&location), before, limits))),
+        }
+    });
+    shown.take(8).collect()
+}
+
+fn position(info: &CallInfo, ordinal: u64) -> Position {
+    Position { stream: info.id.stream, ordinal }
+}
+
+/// Does a word stand in a line of source?
+pub(crate) fn has_word(source: &str, word: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    source.match_indices(word).any(|(at, _)| {
+        let before = source[..at].chars().next_back();
+        let after = source[at + word.len()..].chars().next();
+        !before.is_some_and(|c| is_word(c) || c == '.') && !after.is_some_and(is_word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn a_variable_is_found_as_a_word_of_its_own() {
+        assert!(has_word("while (at < a.length) {", "at"));
+        assert!(has_word("a[i] = b", "a"));
+        assert!(!has_word("while (flat < 3)", "at"));
+        assert!(!has_word("this.at = 3", "at"));
+        assert!(!has_word("atom", "at"));
+    }
+}

@@ -1,0 +1,194 @@
+//! A question as plain data that any client shows: what was called with what, what came out, and what is different
+//! afterwards. It shows what matters for a verdict and is bounded in size; `Detail::More` widens the bounds.
+
+mod call;
+mod effect;
+mod inside;
+mod reach;
+mod run;
+mod shown;
+
+use past::{CallId, CallInfo, Error, Past, Result};
+use serde::Serialize;
+
+use crate::subject::Subject;
+
+pub(crate) use effect::{Effect, Span};
+pub(crate) use inside::{has_word, loop_run, stretch};
+pub(crate) use reach::Reach;
+pub(crate) use run::between;
+
+/// How much of it is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detail {
+    /// What a person needs at a glance.
+    #[default]
+    Short,
+    /// The rest, still bounded.
+    More,
+}
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    Call,
+    /// Calls of one method that follow each other, as one.
+    Collapse,
+    /// Calls that follow each other, under a parent of their own.
+    Projection,
+    /// A call with the nested calls of the same method.
+    Nest,
+    Loop,
+    Iterations,
+    Thread,
+    Statement,
+}
+
+impl Kind {
+    pub fn of(subject: &Subject) -> Kind {
+        match *subject {
+            Subject::Call { .. } => Kind::Call,
+            Subject::Thread { .. } => Kind::Thread,
+            Subject::Run { collapsed: true, .. } => Kind::Collapse,
+            Subject::Run { .. } => Kind::Projection,
+            Subject::Nest { .. } => Kind::Nest,
+            Subject::Loop { from: 0, to: None, .. } => Kind::Loop,
+            Subject::Loop { .. } => Kind::Iterations,
+            Subject::Statement { .. } => Kind::Statement,
+        }
+    }
+
+    /// As clients write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Call => "call",
+            Kind::Collapse => "collapse",
+            Kind::Projection => "projection",
+            Kind::Nest => "nest",
+            Kind::Loop => "loop",
+            Kind::Iterations => "iterations",
+            Kind::Thread => "thread",
+            Kind::Statement => "statement",
+        }
+    }
+}
+
+/// An argument, a variable or the receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    pub name: String,
+    pub before: String,
+    /// What it is afterwards, if what it holds or refers to changed.
+    pub after: Option<String>,
+    pub changed: bool,
+}
+
+/// A location that holds another value afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
+    pub location: String,
+    /// As `inquest history` takes it.
+    pub name: String,
+    pub before: String,
+    pub after: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Question {
+    pub subject: Subject,
+    pub kind: Kind,
+    /// `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
+    pub call: String,
+    /// `MergeSort.merge`
+    pub method: String,
+    /// The question on one line.
+    pub text: String,
+    /// The calls that it stands for, where these are several.
+    pub members: Vec<String>,
+    /// As far as it was read or changed.
+    pub receiver: Option<Part>,
+    /// Arguments; the variables for what lies in a call.
+    pub args: Vec<Part>,
+    /// `void` for a call that gives nothing; none for what has no result.
+    pub result: Option<String>,
+    pub thrown: Option<String>,
+    pub finished: bool,
+    pub changes: Vec<Shown>,
+    /// Location and value, of what was read and is seen nowhere else here.
+    pub reads: Vec<(String, String)>,
+    pub iterations: Option<u64>,
+    pub note: Option<String>,
+    /// Something was left out.
+    pub more: bool,
+    /// What it takes to answer: grows slowly with what there is to read.
+    pub cost: f64,
+}
+
+/// The question about a subject.
+pub fn question(past: &Past, subject: &Subject, detail: Detail) -> Result<Question> {
+    let missing = || Error::NotFound { name: format!("{subject:?}"), close: Vec::new() };
+    let call = subject.call().ok_or_else(missing)?;
+    let info = call_info(past, call).ok_or_else(missing)?;
+    let mut question = match *subject {
+        Subject::Call { .. } => call::question(past, &info, detail),
+        Subject::Nest { levels, .. } => run::nest(past, &info, levels, detail),
+        Subject::Run { last, independent, .. } => run::siblings(past, &info, last, independent, detail),
+        Subject::Thread { .. } => run::thread(past, &info, detail),
+        Subject::Loop { run, from, to, .. } => inside::iterations(past, &info, run, from, to, detail)?,
+        Subject::Statement { at, .. } => inside::statement(past, &info, at, detail)?,
+    };
+    question.subject = *subject;
+    question.kind = Kind::of(subject);
+    question.cost = cost(&question);
+    Ok(question)
+}
+
+/// A call, its new object by identity: a constructor gets it before it has one.
+pub(crate) fn call_info(past: &Past, call: CallId) -> Option<CallInfo> {
+    let mut info = past.call(call)?;
+    info.receiver = info.receiver.map(|receiver| past.index().resolved(call.stream, receiver));
+    Some(info)
+}
+
+impl Question {
+    /// A question in which nothing is said yet but what it is about.
+    pub(crate) fn about(info: &CallInfo) -> Question {
+        Question {
+            subject: Subject::Call { call: info.id.number() },
+            kind: Kind::Call,
+            call: info.name.clone(),
+            method: info.method.clone(),
+            text: String::new(),
+            members: Vec::new(),
+            receiver: None,
+            args: Vec::new(),
+            result: None,
+            thrown: None,
+            finished: info.ending != past::Ending::Open,
+            changes: Vec::new(),
+            reads: Vec::new(),
+            iterations: None,
+            note: None,
+            more: false,
+            cost: 0.0,
+        }
+    }
+}
+
+/// One for the question itself, and one more each time what there is to read doubles beyond a short line.
+fn cost(question: &Question) -> f64 {
+    let part = |part: &Part| part.name.len() + part.before.len() + part.after.as_ref().map_or(0, String::len);
+    let parts: usize = question.args.iter().chain(&question.receiver).map(part).sum();
+    let changes: usize =
+        question.changes.iter().map(|one| one.location.len() + one.before.len() + one.after.len()).sum();
+    let reads: usize = question.reads.iter().map(|(location, value)| location.len() + value.len()).sum();
+    let ends = [&question.result, &question.thrown];
+    let ends: usize = ends.into_iter().flatten().map(String::len).sum();
+    let members: usize = question.members.iter().map(String::len).sum();
+    let size = parts + changes + reads + ends + members / 4;
+    let size = if question.more { size * 2 } else { size };
+    1.0 + (1.0 + size as f64 / 40.0).log2()
+}

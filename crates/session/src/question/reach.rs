@@ -1,0 +1,274 @@
+//! How a person says where an object is: from the arguments on (`t.left`, `a[2]`), or from what holds it. What lies
+//! within a collection belongs to the collection: a change there is one of the collection as a whole.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+
+use index::{Key, What};
+use past::{Change, Known, Limits, Location, Past, Time, Value};
+use render::Heap;
+use trace::{FieldId, ObjectId};
+
+use super::Shown;
+use super::effect::value;
+use super::shown::value as value_text;
+
+/// Objects that are visited from the arguments on.
+const OBJECTS: usize = 64;
+/// Elements of an array that are followed.
+const ELEMENTS: u32 = 16;
+/// Steps upwards from an object that no argument leads to, and uses of an object that are looked at for each.
+const HOLDERS: usize = 5;
+const USES: usize = 12;
+/// An array of which more elements than this changed is shown as a whole, if it is not long.
+const BY_ELEMENT: usize = 2;
+const WHOLE_ARRAY: u32 = 24;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Where {
+    pub path: String,
+    /// Which of the roots it hangs off.
+    pub root: Option<usize>,
+    /// The collection that it is a part of; the path is the collection's then.
+    pub within: Option<ObjectId>,
+}
+
+pub(crate) struct Reach<'p> {
+    past: &'p Past,
+    before: Time,
+    after: Time,
+    roots: Vec<(String, ObjectId)>,
+    found: RefCell<Option<HashMap<ObjectId, Where>>>,
+}
+
+impl<'p> Reach<'p> {
+    /// Roots are names with what they refer to; the state is looked at `before`, what is new there `after`.
+    pub fn new(
+        past: &'p Past,
+        roots: impl IntoIterator<Item = (String, Value)>,
+        before: Time,
+        after: Time,
+    ) -> Reach<'p> {
+        let roots = roots.into_iter().filter_map(|(name, value)| match value {
+            Value::Object(object) => Some((name, object)),
+            _ => None,
+        });
+        Reach { past, before, after, roots: roots.collect(), found: RefCell::new(None) }
+    }
+
+    /// Where an object is; by its own name if nothing is known to lead to it.
+    pub fn of(&self, object: ObjectId) -> Where {
+        if let Some(root) = self.roots.iter().position(|(_, root)| *root == object) {
+            let within = is_library(self.past, object).then_some(object);
+            return Where { path: self.roots[root].0.clone(), root: Some(root), within };
+        }
+        let mut found = self.found.borrow_mut();
+        let found = found.get_or_insert_with(|| self.explore());
+        if let Some(known) = found.get(&object) {
+            return known.clone();
+        }
+        let climbed = self.climb(object, found, HOLDERS);
+        found.insert(object, climbed.clone());
+        climbed
+    }
+
+    /// A location as a person says it, which root it hangs off, and the collection that it is within.
+    pub fn location(&self, location: &Location) -> Where {
+        match location {
+            Location::Field { object, field } => {
+                let place = self.of(*object);
+                match place.within {
+                    Some(_) => place,
+                    None => {
+                        Where { path: format!("{}.{}", place.path, self.field(*object, *field)), ..place }
+                    }
+                }
+            }
+            Location::Element { array, index } => {
+                let place = self.of(*array);
+                match place.within {
+                    Some(_) => place,
+                    None => Where { path: format!("{}[{index}]", place.path), ..place },
+                }
+            }
+            Location::Static(_) | Location::Local { .. } => {
+                Where { path: self.past.location_name(location), root: None, within: None }
+            }
+        }
+    }
+
+    /// Changes as they are shown, with the root that each hangs off: those within a collection, or of many elements of
+    /// one array, as one.
+    pub fn shown(&self, changes: &[Change], limits: &Limits) -> Vec<(Shown, Option<usize>)> {
+        let mut list: Vec<(Shown, Option<usize>)> = Vec::new();
+        let mut whole: Vec<ObjectId> = Vec::new();
+        for change in changes {
+            let place = self.location(&change.location);
+            let name = self.past.location_name(&change.location);
+            let many = match change.location {
+                Location::Element { array, .. } if place.within.is_none() => {
+                    self.is_many(array, changes).then_some(array)
+                }
+                _ => None,
+            };
+            if let Some(object) = place.within.or(many) {
+                if whole.contains(&object) {
+                    continue;
+                }
+                whole.push(object);
+                let text = |time| {
+                    let known = Known::Value(Value::Object(object));
+                    self.past.known_text(known, "", time, limits)
+                };
+                let (before, after) = (text(self.before), text(self.after));
+                if before == after && place.within.is_some() {
+                    continue;
+                }
+                let location = if many.is_some() { self.of(object).path } else { place.path };
+                list.push((Shown { location, name, before, after }, place.root));
+                continue;
+            }
+            let text = |known, time| value_text(self.past, &change.location, known, time, limits);
+            let shown = Shown {
+                location: place.path,
+                name,
+                before: text(change.before, self.before),
+                after: text(change.after, self.after),
+            };
+            list.push((shown, place.root));
+        }
+        list
+    }
+
+    fn is_many(&self, array: ObjectId, changes: &[Change]) -> bool {
+        let length = self.past.recording().objects().length(array);
+        let of_it = |change: &&Change| matches!(change.location, Location::Element { array: own, .. } if own == array);
+        length.is_some_and(|length| length <= WHOLE_ARRAY)
+            && changes.iter().filter(of_it).count() > BY_ELEMENT
+    }
+
+    /// Breadth first from the roots, through the program's objects and arrays, and into collections.
+    fn explore(&self) -> HashMap<ObjectId, Where> {
+        let mut found: HashMap<ObjectId, Where> = HashMap::new();
+        let mut queue = VecDeque::new();
+        for (root, (name, object)) in self.roots.iter().enumerate() {
+            let within = is_library(self.past, *object).then_some(*object);
+            found.entry(*object).or_insert_with(|| {
+                queue.push_back(*object);
+                Where { path: name.clone(), root: Some(root), within }
+            });
+        }
+        while let Some(object) = queue.pop_front() {
+            let Some(place) = found.get(&object).cloned() else { continue };
+            for (label, child) in self.children(object) {
+                if found.len() >= OBJECTS {
+                    return found;
+                }
+                if found.contains_key(&child) {
+                    continue;
+                }
+                let own = is_library(self.past, child);
+                let is_array = self.past.recording().objects().length(child).is_some();
+                let within = match place.within {
+                    // The array of a list, the nodes of a map.
+                    Some(collection) if own || is_array => Some(collection),
+                    Some(_) if label.starts_with('[') => None,
+                    Some(_) => continue,
+                    None => own.then_some(child),
+                };
+                let path = match place.within {
+                    Some(_) if within.is_some() => place.path.clone(),
+                    _ => format!("{}{label}", place.path),
+                };
+                found.insert(child, Where { path, root: place.root, within });
+                queue.push_back(child);
+            }
+        }
+        found
+    }
+
+    fn children(&self, object: ObjectId) -> Vec<(String, ObjectId)> {
+        let heap = self.past.heap_at(self.before);
+        let target = |known| match value(known) {
+            Some(Value::Object(child)) => Some(child),
+            _ => None,
+        };
+        if let Some(length) = self.past.recording().objects().length(object) {
+            let holds_objects = self
+                .past
+                .class_of(object)
+                .is_some_and(|class| class.starts_with("[L") || class.starts_with("[["));
+            let count = if holds_objects { length.min(ELEMENTS) } else { 0 };
+            let elements =
+                (0..count).filter_map(|at| Some((format!("[{at}]"), target(heap.element(object, at))?)));
+            return elements.collect();
+        }
+        let fields = heap.fields(object).into_iter();
+        fields.filter_map(|field| Some((format!(".{}", field.name), target(field.value)?))).collect()
+    }
+
+    /// By what holds it: the last location that it was stored in and that still has it.
+    fn climb(&self, object: ObjectId, found: &HashMap<ObjectId, Where>, left: usize) -> Where {
+        let own = is_library(self.past, object);
+        let nameless =
+            || Where { path: self.past.object_name(object), root: None, within: own.then_some(object) };
+        let is_array = self.past.recording().objects().length(object).is_some();
+        if left == 0 || !(own || is_array) {
+            return nameless();
+        }
+        let Some(holder) = self.holder(object) else { return nameless() };
+        let path = match &holder {
+            Location::Field { object: above, .. } | Location::Element { array: above, .. } => {
+                let place = found.get(above).cloned().unwrap_or_else(|| self.climb(*above, found, left - 1));
+                if place.within.is_some() {
+                    return place;
+                }
+                let label = match holder {
+                    Location::Field { object, field } => format!(".{}", self.field(object, field)),
+                    Location::Element { index, .. } => format!("[{index}]"),
+                    _ => String::new(),
+                };
+                return Where {
+                    path: format!("{}{label}", place.path),
+                    root: place.root,
+                    within: own.then_some(object),
+                };
+            }
+            location => self.past.location_name(location),
+        };
+        Where { path, root: None, within: own.then_some(object) }
+    }
+
+    fn holder(&self, object: ObjectId) -> Option<Location> {
+        let mut until = self.after;
+        for _ in 0..USES {
+            let use_of_it = self.past.index().last(Key::uses(object), until)?;
+            if let What::Stored(key) = use_of_it.posting.what {
+                let above = ObjectId(key.object);
+                let location = match key.object {
+                    0 => Location::Static(FieldId(key.place)),
+                    _ if self.past.recording().objects().length(above).is_some() => {
+                        Location::Element { array: above, index: key.place }
+                    }
+                    _ => Location::Field { object: above, field: FieldId(key.place) },
+                };
+                let holds = |time| value(self.past.value_at(&location, time)) == Some(Value::Object(object));
+                if holds(self.after) || holds(self.before) {
+                    return Some(location);
+                }
+            }
+            until = Time(use_of_it.time.0.checked_sub(1)?);
+        }
+        None
+    }
+
+    fn field(&self, object: ObjectId, field: FieldId) -> String {
+        let name = self.past.location_name(&Location::Field { object, field });
+        name.split_once('.').map_or(name.clone(), |(_, field)| field.to_owned())
+    }
+}
+
+/// An object of a library's class; arrays are nobody's.
+fn is_library(past: &Past, object: ObjectId) -> bool {
+    !object.is_program() && past.recording().objects().length(object).is_none()
+}

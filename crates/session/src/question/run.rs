@@ -1,0 +1,160 @@
+//! Questions about several calls at once: siblings, nested calls of one method, all that a thread did. What counts is
+//! the composed effect: the state before the first and after the last, each location once.
+
+use past::{CallId, CallInfo, Past, Target};
+
+use super::call::{self, member};
+use super::effect::{Effect, Span};
+use super::reach::Reach;
+use super::shown::{change, limits, line};
+use super::{Detail, Question, call_info};
+
+/// Members that are looked for; there may be more.
+const COUNTED: usize = 20_000;
+
+fn listed(detail: Detail) -> usize {
+    match detail {
+        Detail::Short => 12,
+        Detail::More => 500,
+    }
+}
+
+pub(super) fn siblings(
+    past: &Past,
+    first: &CallInfo,
+    last: u64,
+    independent: bool,
+    detail: Detail,
+) -> Question {
+    let mut question = Question::about(first);
+    let last = CallId::of_number(last).unwrap_or(first.id);
+    let (members, all) = between(past, first.id, last);
+    question.more = !all;
+    if independent {
+        question.note = Some("independent calls: nothing flows between them".to_owned());
+    }
+    composed(past, &mut question, &members, detail);
+    question
+}
+
+/// All that one thread did: the calls that nothing of the recording called.
+pub(super) fn thread(past: &Past, first: &CallInfo, detail: Detail) -> Question {
+    let mut question = Question::about(first);
+    let stream = first.id.stream;
+    let roots = past.index().roots(stream, 0, COUNTED);
+    let roots: Vec<CallId> = roots.into_iter().filter(|&root| is_program(past, root)).collect();
+    composed(past, &mut question, &roots, detail);
+    question.text = format!("thread {}: {}", past.thread_name(stream), question.text);
+    question
+}
+
+/// A call with those of the same method nested in it: the outermost one's question.
+pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: Detail) -> Question {
+    let mut question = call::question(past, info, detail);
+    let mut inner = vec![info.id];
+    while (inner.len() as u32) < levels.max(1) && inner.len() < COUNTED {
+        let Some(next) = inner.last().and_then(|&above| nested(past, above)) else { break };
+        inner.push(next);
+    }
+    let shown = inner.iter().take(listed(detail)).filter_map(|&id| call_info(past, id));
+    question.members = shown.map(|info| member(past, &info)).collect();
+    question.more |= question.members.len() < inner.len();
+    question.note = Some(format!("{} nested calls of the method, asked about as one", inner.len()));
+    question
+}
+
+fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Detail) {
+    let spans: Vec<Span> = members.iter().filter_map(|&id| Span::of_call(past, id)).collect();
+    let effect = Effect::of(past, &spans, detail);
+    question.more |= effect.more;
+    let (Some(before), Some(after)) =
+        (spans.first().and_then(|span| span.start(past)), spans.last().and_then(|span| span.end(past)))
+    else {
+        return;
+    };
+    // The caller's names for what it handed out.
+    let caller = members.first().and_then(|&id| past.index().call(id)).and_then(|call| call.parent);
+    let caller = caller.zip(members.first()).map(|(index, id)| CallId { index, ..*id });
+    let caller = caller.and_then(|id| past.program_call(id)).and_then(|id| past.call(id));
+    let roots = caller.into_iter().flat_map(|caller| caller.args).map(|arg| (arg.name, arg.value));
+    let reach = Reach::new(past, roots, before, after);
+    let limits = limits(detail);
+    question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
+
+    let infos: Vec<CallInfo> =
+        members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)).collect();
+    question.members = infos.iter().map(|info| member(past, info)).collect();
+    question.more |= question.members.len() < members.len();
+    question.finished = members
+        .last()
+        .and_then(|&id| past.index().call(id))
+        .is_none_or(|call| call.ending != past::Ending::Open);
+    if let Some(last) = members.last().and_then(|&id| past.call(id)) {
+        // A run that an exception ended is asked about with it.
+        (_, question.thrown) = call::ending(past, &last, &limits);
+    }
+    let changes: Vec<String> = question.changes.iter().map(change).collect();
+    question.text = line(counted(&question.members, members.len()), &changes);
+}
+
+/// `Square.right() × 3, Square.left() × 2`
+fn counted(texts: &[String], all: usize) -> String {
+    let mut groups: Vec<(&str, usize)> = Vec::new();
+    for text in texts {
+        let text = text.strip_suffix(" = void").unwrap_or(text);
+        match groups.last_mut() {
+            Some((same, count)) if *same == text => *count += 1,
+            _ => groups.push((text, 1)),
+        }
+    }
+    // A run longer than the list is almost always more of the same.
+    let unlisted = all - texts.len();
+    if let ([(_, count)], true) = (groups.as_mut_slice(), unlisted > 0) {
+        *count = all;
+        return format!("{} and the like × {all}", groups[0].0);
+    }
+    let shown = groups.iter().map(|(text, count)| match count {
+        1 => (*text).to_owned(),
+        count => format!("{text} × {count}"),
+    });
+    let mut shown: Vec<String> = shown.collect();
+    if unlisted > 0 {
+        shown.push(format!("… {unlisted} more calls"));
+    }
+    shown.join(", ")
+}
+
+/// The calls of program code from one to another, not those within them, and whether these are all.
+pub(crate) fn between(past: &Past, first: CallId, last: CallId) -> (Vec<CallId>, bool) {
+    let mut members = Vec::new();
+    let mut at = first;
+    while at.index <= last.index {
+        let Some(row) = past.index().call(at) else { break };
+        let end = at.index.saturating_add(row.size.max(1));
+        let is_program = matches!(row.target, Target::Method(_));
+        // A library's call may have the last one in it: callbacks are siblings of what the program calls itself.
+        if !is_program && last.index < end && last.index > at.index {
+            at.index += 1;
+            continue;
+        }
+        if is_program {
+            if members.len() == COUNTED {
+                return (members, false);
+            }
+            members.push(at);
+        }
+        at.index = end;
+    }
+    (members, true)
+}
+
+/// The first call of the same method within one, at any depth below library code.
+fn nested(past: &Past, above: CallId) -> Option<CallId> {
+    let target = past.index().call(above)?.target;
+    let children = past.index().children(above, 0, 64);
+    children.into_iter().find(|&child| past.index().call(child).is_some_and(|call| call.target == target))
+}
+
+fn is_program(past: &Past, call: CallId) -> bool {
+    past.index().call(call).is_some_and(|call| matches!(call.target, Target::Method(_)))
+}

@@ -1,0 +1,57 @@
+//! How values are written in questions, and how much of them.
+
+use past::{Known, Limits, Location, Past, Time};
+
+use super::{Detail, Part, Shown};
+
+/// Values in a list of their own.
+pub(super) fn limits(detail: Detail) -> Limits {
+    match detail {
+        Detail::Short => Limits { depth: 2, elements: 12, string: 80, width: 160 },
+        Detail::More => Limits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
+    }
+}
+
+/// Values among others on the question's line.
+pub(super) const IN_LINE: Limits = Limits { depth: 2, elements: 8, string: 40, width: 60 };
+
+/// Chars of the question's line past which no further piece is begun.
+const LINE: usize = 240;
+/// Chars of its first piece.
+const FIRST: usize = 160;
+
+pub(super) fn value(past: &Past, location: &Location, known: Known, time: Time, limits: &Limits) -> String {
+    past.known_text(known, &past.descriptor(location), time, limits)
+}
+
+/// `head; piece; piece; … 3 more`
+pub(super) fn line(head: String, pieces: &[String]) -> String {
+    let mut line = head;
+    for (at, piece) in pieces.iter().enumerate() {
+        // The first one says what the call did: a part of it is better than none.
+        if at == 0 && piece.chars().count() > FIRST {
+            line.push_str("; ");
+            line.extend(piece.chars().take(FIRST));
+            line.push('…');
+            continue;
+        }
+        if at > 0 && line.chars().count() + piece.chars().count() > LINE {
+            line.push_str(&format!("; … {} more", pieces.len() - at));
+            break;
+        }
+        line.push_str("; ");
+        line.push_str(piece);
+    }
+    line
+}
+
+pub(super) fn change(shown: &Shown) -> String {
+    format!("{}: {} → {}", shown.location, shown.before, shown.after)
+}
+
+pub(super) fn part(part: &Part) -> String {
+    match &part.after {
+        Some(after) => format!("{} → {after}", part.before),
+        None => part.before.clone(),
+    }
+}

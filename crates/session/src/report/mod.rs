@@ -1,0 +1,169 @@
+//! What a finished dialogue found, as plain data: the guilty code and nothing that did not run, the counterexample, the
+//! way from the symptom, the answers that led there, and where the wrong values came from.
+
+mod guilty;
+mod markdown;
+mod origins;
+
+use past::{Past, Result};
+use serde::Serialize;
+
+use crate::answer::{Answer, Author, Judged, Scope};
+use crate::question::{Detail, Kind, Question, question};
+use crate::subject::Subject;
+
+pub use markdown::markdown;
+pub use origins::{Origin, Wrote};
+
+/// What was found, and how.
+#[derive(Clone, Debug)]
+pub struct Guilty<'a> {
+    pub subject: Subject,
+    /// What is wrong, from the symptom down; the subject itself may be last.
+    pub path: Vec<Subject>,
+    /// The nodes below it in the tree that was asked about: what they did is not its doing.
+    pub children: Vec<Subject>,
+    pub answers: &'a [Judged],
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    pub subject: Subject,
+    pub kind: Kind,
+    /// `MergeSort.merge#3`
+    pub call: String,
+    /// `MergeSort.merge`
+    pub method: String,
+    /// The source file's name as the class file has it.
+    pub file: Option<String>,
+    /// Where the text of the lines is from.
+    pub source: Option<String>,
+    /// Lines are instructions: the class file has no line numbers.
+    pub bytecode: bool,
+    /// A reason not to believe that the text is what was compiled.
+    pub suspicious: Option<String>,
+    /// Numbers of the guilty lines, ascending.
+    pub lines: Vec<u32>,
+    /// The method, line by line.
+    pub code: Vec<ReportLine>,
+    pub counterexample: Question,
+    /// What should have come out, in the words of who judged it.
+    pub expected: Option<String>,
+    pub path: Vec<Step>,
+    pub answers: Vec<Given>,
+    /// Where to look next.
+    pub origins: Vec<Origin>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportLine {
+    pub number: u32,
+    pub text: String,
+    pub executed: bool,
+    pub guilty: bool,
+    /// What was written on it last: name and value.
+    pub values: Vec<(String, String)>,
+}
+
+/// A wrong node on the way from the symptom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    pub subject: Subject,
+    pub call: String,
+    pub text: String,
+}
+
+/// An answer that was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Given {
+    pub subject: Subject,
+    pub call: String,
+    pub text: String,
+    pub answer: String,
+    pub by: String,
+}
+
+/// Answers and steps that are written out; beyond them a report is no longer read.
+const MAX_LISTED: usize = 1_000;
+
+pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
+    let counterexample = question(past, &found.subject, Detail::Short)?;
+    let code = guilty::code(past, found);
+    let lines = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
+    let listed = |subject: &Subject| match question(past, subject, Detail::Short) {
+        Ok(question) => (question.call, question.text),
+        Err(error) => (String::new(), error.to_string()),
+    };
+    let steps = found.path.iter().take(MAX_LISTED).map(|subject| {
+        let (call, text) = listed(subject);
+        Step { subject: *subject, call, text }
+    });
+    let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
+        let (call, text) = listed(&judged.subject);
+        Given {
+            subject: judged.subject,
+            call,
+            text,
+            answer: answer_text(&judged.answer),
+            by: author_text(&judged.by),
+        }
+    });
+    let own = found.answers.iter().rev().find(|judged| judged.subject == found.subject);
+    let (because, expected) = match own.map(|judged| &judged.answer) {
+        Some(Answer::Wrong { because, missing, expected }) => {
+            (because.clone().or_else(|| missing.clone()), expected.clone())
+        }
+        _ => (None, None),
+    };
+    Ok(Report {
+        subject: found.subject,
+        kind: counterexample.kind,
+        call: counterexample.call.clone(),
+        method: counterexample.method.clone(),
+        file: found.subject.call().and_then(|call| past.method_place(call)).and_then(|place| place.file),
+        source: code.source,
+        bytecode: code.bytecode,
+        suspicious: code.suspicious,
+        lines,
+        code: code.lines,
+        expected,
+        path: steps.collect(),
+        answers: given.collect(),
+        origins: origins::origins(past, &found.subject, because.as_deref()),
+        counterexample,
+    })
+}
+
+fn answer_text(answer: &Answer) -> String {
+    match answer {
+        Answer::Correct => "correct".to_owned(),
+        Answer::Wrong { because, missing, expected } => {
+            let mut text = "wrong".to_owned();
+            for (what, words) in
+                [("because of", because), ("something is missing at", missing), ("expected", expected)]
+            {
+                if let Some(words) = words {
+                    text.push_str(&format!(", {what} {words}"));
+                }
+            }
+            text
+        }
+        Answer::Trust { scope: Scope::Method, name } => format!("trust the method {name}"),
+        Answer::Trust { scope: Scope::Class, name } => format!("trust the class {name}"),
+        Answer::Trust { scope: Scope::Package, name } => format!("trust the package {name}"),
+        Answer::Inadmissible => "should never have been called like this".to_owned(),
+        Answer::DontKnow => "not known".to_owned(),
+    }
+}
+
+fn author_text(author: &Author) -> String {
+    match author {
+        Author::Person => "you".to_owned(),
+        Author::Rule => "a rule of trust".to_owned(),
+        Author::Reference(dir) => format!("the reference run {dir}"),
+        Author::Tests(dir) => format!("the passing tests {dir}"),
+        Author::Remembered => "an earlier dialogue".to_owned(),
+        Author::Inferred => "concluded".to_owned(),
+        Author::Agent(name) => name.clone(),
+    }
+}

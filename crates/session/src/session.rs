@@ -1,0 +1,478 @@
+//! The dialogue itself, as paper and practice have it: get the tree, transform it, select a node, ask, take the answer
+//! in, transform again, and at the end say which code is guilty. One question at a time; what a client does between
+//! two calls is its own business.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use index::CallId;
+use past::Past;
+use strategy::Strategy;
+use tree::Transform;
+
+use crate::answer::{Answer, Author, Judged, Scope};
+use crate::contradiction::{Contradiction, contradictions};
+use crate::entry::{Symptom, symptom};
+use crate::error::{Error, Result};
+use crate::extent::extent;
+use crate::journal::{Began, Entry, Journal, Standing};
+use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
+use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
+use crate::oracles::Oracles;
+use crate::question::{Detail, Question, question};
+use crate::report::{Guilty, Report, report};
+use crate::select::Choice;
+use crate::state::{Plan, State};
+use crate::subject::Subject;
+use crate::zoom;
+
+/// What a client asks for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The call that shows the symptom, by name; found if not given.
+    pub root: Option<String>,
+    /// The root is asked about like any other.
+    pub ask_root: bool,
+    pub strategy: Strategy,
+    /// Prefer questions that are easy to answer, as far as that costs little.
+    pub easy: bool,
+    pub transforms: Vec<Transform>,
+    /// Methods, classes or packages to trust.
+    pub trust: Vec<String>,
+    /// Names of what is not to be trusted; `libraries` and `generated` are what is by default.
+    pub distrust: Vec<String>,
+    /// Begin anew, whatever was said before.
+    pub fresh: bool,
+    /// A session that came to its end is not shown again: begin anew.
+    pub repeat: bool,
+}
+
+pub struct Session {
+    pub(crate) past: Arc<Past>,
+    pub(crate) symptom: Symptom,
+    pub(crate) options: Options,
+    journal: Journal,
+    pub(crate) standing: Standing,
+    pub(crate) oracles: Oracles,
+    pub(crate) state: Option<State>,
+    /// Ask about this next: where a wrong value came from.
+    pub(crate) focus: Option<Subject>,
+    /// The guilty call that is being looked into, statement by statement.
+    zoomed: Option<CallId>,
+    /// What is asked now.
+    pending: Option<Subject>,
+    /// The session was there already, with so many answers.
+    resumed: usize,
+}
+
+/// What comes next in the dialogue.
+pub enum Step {
+    /// A person is to answer this.
+    Question(Box<Asked>),
+    /// Somebody else knew.
+    Answered {
+        question: Box<Question>,
+        answer: Answer,
+        by: Author,
+    },
+    Verdict(Outcome),
+}
+
+/// A question with what there is to say about it.
+pub struct Asked {
+    pub question: Question,
+    pub why: Reason,
+    /// Suspects, as many as there are.
+    pub suspects: u32,
+    /// Questions after which the search ends, about, this one included.
+    pub expected: f64,
+}
+
+/// Why this is asked now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// The strategy chose it.
+    Chosen(strategy::Why),
+    /// The value that was called wrong was written there.
+    Followed,
+    /// Nothing else is left to ask.
+    Again,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// This code is guilty.
+    Buggy(Subject),
+    /// Nothing under the root is wrong.
+    Correct,
+    /// Only what nobody could judge is left.
+    Suspects(Vec<Subject>),
+    /// What is left has not ended yet.
+    Running,
+}
+
+impl Outcome {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Buggy(_) => "buggy",
+            Outcome::Correct => "correct",
+            Outcome::Suspects(_) => "suspects",
+            Outcome::Running => "running",
+        }
+    }
+}
+
+impl Session {
+    /// Begins a dialogue about a recording, or goes on with the one in its journal.
+    pub fn open(past: Past, place: &Path, options: Options, oracles: Oracles, now: u64) -> Result<Session> {
+        let path = place.join("answers");
+        let mut journal = match Journal::open(&path) {
+            Err(Error::JournalVersion { .. } | Error::NoJournal { .. }) if options.fresh => {
+                set_aside(&path)?;
+                Journal::open(&path)?
+            }
+            other => other?,
+        };
+        let symptom = match (&options.root, journal.session()) {
+            // A session goes on where it was, also if the run says something else by now.
+            (None, Some((began, entries))) if !options.fresh && Standing::of(entries).ended.is_none() => {
+                let call = CallId::of_number(began.root).map(|id| past.call_name(id));
+                symptom(&past, call.as_deref())?
+            }
+            (root, _) => symptom(&past, root.as_deref())?,
+        };
+        let symptom = symptom.ok_or(Error::Nothing)?;
+        let root = symptom.call.number();
+        let goes_on = journal.session().is_some_and(|(began, entries)| {
+            let over = Standing::of(entries).ended.is_some() && options.repeat;
+            began.root == root && began.ask_root == options.ask_root && !over && !options.fresh
+        });
+        if !goes_on {
+            journal.append(Entry::Began(Began { root, ask_root: options.ask_root, at: now }))?;
+        }
+        let standing = journal.session().map(|(_, entries)| Standing::of(entries)).unwrap_or_default();
+        let resumed = standing.answers.len();
+        Ok(Session {
+            past: Arc::new(past),
+            symptom,
+            options,
+            journal,
+            standing,
+            oracles,
+            state: None,
+            focus: None,
+            zoomed: None,
+            pending: None,
+            resumed,
+        })
+    }
+
+    pub fn past(&self) -> &Past {
+        &self.past
+    }
+
+    pub fn symptom(&self) -> &Symptom {
+        &self.symptom
+    }
+
+    /// How many answers were there already when the session was opened.
+    pub fn resumed(&self) -> usize {
+        self.resumed
+    }
+
+    /// Lines of the journal that could not be read.
+    pub fn damaged(&self) -> usize {
+        self.journal.damaged()
+    }
+
+    /// The answers that hold, the first first.
+    pub fn answers(&self) -> &[Judged] {
+        &self.standing.answers
+    }
+
+    /// Questions that a person answered.
+    pub fn questions(&self) -> usize {
+        self.standing.answers.iter().filter(|judged| judged.by == Author::Person).count()
+    }
+
+    /// Answers that do not go together, each with the few to look at again.
+    pub fn contradictions(&self) -> Vec<Contradiction> {
+        contradictions(&self.past, &self.standing.answers)
+    }
+
+    /// Why the tree is not transformed as it was asked for.
+    pub fn note(&self) -> Option<&str> {
+        self.state.as_ref()?.note.as_deref()
+    }
+
+    /// Is the program still running, as far as is known?
+    pub fn is_live(&self) -> bool {
+        self.past.recording().is_live()
+    }
+
+    /// Takes in what the program did since; true if there was something.
+    pub fn refresh(&mut self) -> Result<bool> {
+        self.state = None;
+        let Some(past) = Arc::get_mut(&mut self.past) else { return Ok(false) };
+        Ok(past.refresh()?)
+    }
+
+    /// The next question, an answer that an oracle gave, or the end.
+    pub fn step(&mut self, now: u64) -> Result<Step> {
+        self.prepare()?;
+        self.past.make_room();
+        let (outcome, choice) = self.select();
+        self.past.make_room();
+        if let Some(outcome) = outcome {
+            self.pending = None;
+            if outcome != Outcome::Running && self.standing.ended.as_deref() != Some(outcome.name()) {
+                self.note_entry(Entry::Ended(outcome.name().to_owned()))?;
+            }
+            return Ok(Step::Verdict(outcome));
+        }
+        let Some(Choice { subject, why }) = choice else {
+            return Ok(Step::Verdict(self.left_over()));
+        };
+        if let Some((subject, answer, by)) = self.known(subject) {
+            let question = question(&self.past, &subject, Detail::Short)?;
+            self.take(Judged { subject, answer: answer.clone(), by: by.clone(), at: now })?;
+            return Ok(Step::Answered { question: Box::new(question), answer, by });
+        }
+        self.pending = Some(subject);
+        let question = question(&self.past, &subject, Detail::Short)?;
+        let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
+        let expected = f64::from(suspects.max(1)).log2().max(1.0);
+        Ok(Step::Question(Box::new(Asked { question, why, suspects, expected })))
+    }
+
+    /// What is asked now, with more about it.
+    pub fn more(&self) -> Result<Option<Question>> {
+        Ok(self.pending.map(|subject| question(&self.past, &subject, Detail::More)).transpose()?)
+    }
+
+    /// The answer to what is asked now; on disk when this returns.
+    pub fn answer(&mut self, answer: Answer, by: Author, now: u64) -> Result<()> {
+        let subject = self.pending.take().ok_or(Error::NothingTo("answer"))?;
+        self.judge(subject, answer, by, now)
+    }
+
+    /// A judgement on anything, asked or not.
+    pub fn judge(&mut self, subject: Subject, answer: Answer, by: Author, now: u64) -> Result<()> {
+        let because = match &answer {
+            Answer::Wrong { because: Some(location), .. } => Some(location.clone()),
+            _ => None,
+        };
+        let origin = because.map(|location| self.origin(&subject, &location)).transpose()?.flatten();
+        self.take(Judged { subject, answer, by, at: now })?;
+        self.focus = origin;
+        Ok(())
+    }
+
+    /// The scope and name that trust in the code of what is asked now would be for.
+    pub fn trust_of(&self, scope: Scope) -> Option<Answer> {
+        let call = self.pending?.call()?;
+        let target = self.past.index().call(call)?.target;
+        let (owner, method, descriptor) = self.past.target(target);
+        let dotted = owner.replace('/', ".");
+        let name = match scope {
+            Scope::Method => method_rule(&owner, &method, &descriptor),
+            Scope::Class => dotted,
+            Scope::Package => dotted.rsplit_once('.')?.0.to_owned(),
+        };
+        Some(Answer::Trust { scope, name })
+    }
+
+    pub fn undo(&mut self) -> Result<()> {
+        if !self.standing.answers.iter().any(|judged| judged.by == Author::Person) {
+            return Err(Error::NothingTo("undo"));
+        }
+        self.state = None;
+        self.note_entry(Entry::Undo)
+    }
+
+    pub fn redo(&mut self) -> Result<()> {
+        if self.standing.undone.is_empty() {
+            return Err(Error::NothingTo("redo"));
+        }
+        self.state = None;
+        self.note_entry(Entry::Redo)
+    }
+
+    /// Transformations off, or on again.
+    pub fn plain(&mut self, plain: bool) -> Result<()> {
+        self.state = None;
+        self.note_entry(Entry::Plain(plain))
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.standing.plain
+    }
+
+    /// Looks into a guilty call, statement by statement.
+    pub fn zoom(&mut self, call: CallId) {
+        self.zoomed = Some(call);
+        self.state = None;
+    }
+
+    /// Subjects that were judged wrong, from the symptom down to this one.
+    pub fn path(&self, guilty: &Subject) -> Vec<Subject> {
+        let mut path = vec![Subject::Call { call: self.symptom.call.number() }];
+        let Some(inner) = extent(&self.past, guilty) else { return path };
+        for judged in &self.standing.answers {
+            let wrong = matches!(judged.answer, Answer::Wrong { .. });
+            let around = extent(&self.past, &judged.subject).is_some_and(|outer| outer.holds(&inner));
+            if wrong && around && path.last() != Some(&judged.subject) {
+                path.push(judged.subject);
+            }
+        }
+        if path.last() != Some(guilty) {
+            path.push(*guilty);
+        }
+        path
+    }
+
+    /// What was found, with all that there is to say about it.
+    pub fn report(&self, guilty: &Subject) -> Result<Report> {
+        let found = Guilty {
+            subject: *guilty,
+            path: self.path(guilty),
+            children: self.children(guilty),
+            answers: &self.standing.answers,
+        };
+        Ok(report(&self.past, &found)?)
+    }
+
+    /// A test that repeats a wrong call.
+    pub fn junit(&self, guilty: &Subject) -> std::result::Result<JunitTest, WhyNot> {
+        let expected = self.standing.answers.iter().rev().find_map(|judged| match &judged.answer {
+            Answer::Wrong { expected: Some(expected), .. } if judged.subject == *guilty => {
+                Some(expected.as_str())
+            }
+            _ => None,
+        });
+        junit(&self.past, guilty, expected, JunitVersion::of(&self.past))
+    }
+
+    /// Nodes right below one, in the tree that is asked about.
+    fn children(&self, subject: &Subject) -> Vec<Subject> {
+        let Some(state) = &self.state else { return Vec::new() };
+        let Some((columns, node)) = state.columns.as_ref().zip(state.node_of(subject)) else {
+            return Vec::new();
+        };
+        columns.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child)).collect()
+    }
+
+    /// Keeps what a person said for sessions to come. To be called when a dialogue is over, or left: telling calls
+    /// apart across versions takes a moment each.
+    pub fn remember(&mut self) {
+        for judged in &self.standing.answers {
+            self.oracles.remember(&self.past, judged);
+        }
+    }
+
+    fn take(&mut self, judged: Judged) -> Result<()> {
+        let lasting = match (&judged.answer, &mut self.state) {
+            (Answer::Trust { .. }, _) | (_, None) => false,
+            // Its members take its place: another tree.
+            (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
+            // The part that is left may be small enough for what was postponed.
+            (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
+            (_, Some(state)) => {
+                state.take(&judged);
+                true
+            }
+        };
+        if !lasting {
+            self.state = None;
+        }
+        self.focus = None;
+        self.note_entry(Entry::Judged(judged))
+    }
+
+    fn note_entry(&mut self, entry: Entry) -> Result<()> {
+        self.standing.take(&entry);
+        self.journal.append(entry)
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        if self.state.is_some() {
+            return Ok(());
+        }
+        let plan = Plan {
+            root: self.symptom.call,
+            root_wrong: !self.options.ask_root,
+            strategy: self.options.strategy,
+            transforms: if self.standing.plain { Vec::new() } else { self.options.transforms.clone() },
+            trust: self.trust(),
+        };
+        // Statements are judged only within the call that is looked into.
+        let statement = |judged: &Judged| matches!(judged.subject, Subject::Statement { .. });
+        let zoomed = self.zoomed.is_some();
+        let answers = self.standing.answers.iter().filter(|judged| statement(judged) == zoomed);
+        let answers: Vec<Judged> = answers.cloned().collect();
+        self.state = Some(match self.zoomed {
+            Some(call) => zoom::build(&self.past, call, &answers)?,
+            None => State::build(&self.past, &plan, &answers)?,
+        });
+        Ok(())
+    }
+
+    /// The rules of trust as they are now.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.trust().rules
+    }
+
+    fn trust(&self) -> Trust {
+        let mut trust = Trust::default();
+        for name in &self.options.trust {
+            trust.give(scope_of(&self.past, name), name, Author::Person);
+        }
+        for judged in &self.standing.answers {
+            if let Answer::Trust { scope, name } = &judged.answer {
+                trust.give(*scope, name, judged.by.clone());
+            }
+        }
+        for name in self.options.distrust.iter().chain(&self.standing.distrusted) {
+            for rule in trust.rules.iter_mut() {
+                rule.on &= !match &rule.code {
+                    TrustedCode::Libraries => name == "libraries",
+                    TrustedCode::Generated => name == "generated",
+                    TrustedCode::Named { name: trusted, .. } => trusted == name,
+                };
+            }
+        }
+        trust
+    }
+}
+
+/// Children of a guilty node that are looked at, at most.
+const MAX_CHILDREN: usize = 10_000;
+
+fn expands(subject: &Subject) -> bool {
+    matches!(subject, Subject::Run { collapsed: true, .. } | Subject::Nest { .. })
+}
+
+/// Keeps a file that cannot be used under another name.
+fn set_aside(path: &Path) -> Result<()> {
+    let failed = |source| Error::Journal { path: path.to_owned(), doing: "set aside", source };
+    let free = (1..).map(|number| PathBuf::from(format!("{}.old{number}", path.display())));
+    let Some(to) = free.into_iter().find(|to| !to.exists()) else { return Ok(()) };
+    std::fs::rename(path, to).map_err(failed)
+}
+
+/// What a name is of: a method if one is called so, then a class, else a package.
+fn scope_of(past: &Past, name: &str) -> Scope {
+    let dotted = |owner: &str| owner.replace('/', ".");
+    let mut scope = Scope::Package;
+    for (_, owner, method, ..) in past.index().methods() {
+        let owner = dotted(owner);
+        let short = owner.rsplit('.').next().unwrap_or(&owner).to_owned();
+        if name == format!("{owner}.{method}") || name == format!("{short}.{method}") {
+            return Scope::Method;
+        }
+        if name == owner || name == short {
+            scope = Scope::Class;
+        }
+    }
+    scope
+}

@@ -1,0 +1,179 @@
+//! What a tree's shape and weights are made from, for the part that is looked at: how calls are tied together, which
+//! loops ran, what each call covered. Found by replaying that part, so only for parts of bounded size.
+
+use analysis::{Entities, Want};
+use index::CallId;
+use strategy::{Coverage, Strategy};
+use tree::{Columns, Facts, Fragment, Link, Links, Node, Row, Shape, Transform};
+
+use crate::error::Result;
+use crate::grow::{self, MAX_NODES};
+use crate::plain::Plain;
+use crate::state::Plan;
+use crate::subject::Subject;
+
+/// Events that are replayed before a question, at most.
+pub const MAX_EVENTS: u64 = 8_000_000;
+
+pub struct Wants {
+    pub transforms: Vec<Transform>,
+    coverage: Option<Entities>,
+    weights: bool,
+}
+
+impl Wants {
+    pub fn of(plan: &Plan, root: &Subject) -> Wants {
+        let mut transforms = plan.transforms.clone();
+        // A loop that was judged wrong has to be in the tree, whatever else is.
+        if matches!(root, Subject::Loop { .. }) && !transforms.contains(&Transform::Loops) {
+            transforms.push(Transform::Loops);
+        }
+        let coverage = match plan.strategy {
+            Strategy::CoverageEdge => Some(Entities::Edges),
+            Strategy::CoverageDefuse => Some(Entities::DefUse),
+            _ => None,
+        };
+        Wants { transforms, coverage, weights: looks_at_all(plan.strategy) }
+    }
+
+    /// Is the plain tree not enough?
+    pub fn anything(&self) -> bool {
+        !self.transforms.is_empty() || self.coverage.is_some() || self.weights
+    }
+}
+
+/// Does a strategy look at every suspect for each question?
+fn looks_at_all(strategy: Strategy) -> bool {
+    use Strategy::*;
+    matches!(strategy, MoreRules | DivideByRules | LessYes | DivideByYes | DynamicWeight | Optimal)
+}
+
+pub struct Surveyed {
+    pub columns: Columns,
+    pub facts: Facts,
+    pub coverage: Option<Coverage>,
+}
+
+/// Why a part is left as it is for now.
+pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
+    let suspects = grow::suspects(plain, root);
+    if suspects > MAX_NODES {
+        return Some(format!(
+            "{suspects} calls are suspected: the tree is left as it is until {MAX_NODES} are"
+        ));
+    }
+    let call = plain.call(root).and_then(|id| plain.past().index().call(id))?;
+    let events = call.exit - call.entry + 1;
+    (events > MAX_EVENTS)
+        .then(|| format!("{events} events are looked at: the tree is left as it is until {MAX_EVENTS} are"))
+}
+
+/// `apart`: calls that are not to be put together with others, by first and last.
+pub fn survey(plain: &Plain, root: Node, wants: &Wants, apart: &[(u64, u64)]) -> Result<Surveyed> {
+    let columns = grow::grow(plain, root);
+    let tied = |transform: &Transform| *transform != Transform::Loops;
+    let want = Want {
+        links: wants.transforms.iter().any(tied),
+        loops: wants.transforms.contains(&Transform::Loops),
+        coverage: wants.coverage,
+        first_loop_group: plain.past().index().methods().count() as u32,
+    };
+    let mut facts = Facts::default();
+    facts.links.0 = vec![Link::None; columns.len() as usize];
+    if !want.links && !want.loops && want.coverage.is_none() {
+        return Ok(Surveyed { columns, facts, coverage: None });
+    }
+    let (rows, calls) = program_rows(plain, root);
+    let found = analysis::survey(plain.past(), &calls, want)?;
+    let end = plain.end(root);
+    facts.loops = found.loops.renumbered(|at| Row(rows.get(at.0 as usize).copied().unwrap_or(end).0));
+    let place = |row: Row| rows.binary_search(&Node(row.0)).ok();
+    if want.links {
+        for node in (0..columns.len()).map(Node) {
+            let link = place(columns.fragment(node).row()).and_then(|at| found.links.0.get(at)).copied();
+            facts.links.0[node.0 as usize] = link.unwrap_or_default();
+        }
+        part(plain, &columns, &mut facts.links, apart);
+    }
+    let coverage = wants.coverage.map(|_| {
+        let mut signatures = found.coverage.signatures;
+        // What is no call covers nothing.
+        signatures.push(Vec::new());
+        let nothing = signatures.len() as u32 - 1;
+        let of = |node| {
+            let at = place(columns.fragment(node).row())?;
+            found.coverage.signature.get(at).copied()
+        };
+        let signature = (0..columns.len()).map(|node| of(Node(node)).unwrap_or(nothing)).collect();
+        Coverage { signature, signatures, entities: found.coverage.entities }
+    });
+    Ok(Surveyed { columns, facts, coverage })
+}
+
+/// Calls of program code below a node, and what leads to them, trusted or not: as nodes and as calls.
+fn program_rows(plain: &Plain, root: Node) -> (Vec<Node>, Vec<CallId>) {
+    let (mut rows, mut calls) = (Vec::new(), Vec::new());
+    let (mut node, end) = (root, plain.end(root));
+    while node < end {
+        match plain.call(node) {
+            Some(call) if plain.program_calls_between(node, plain.end(node)) > 0 => {
+                rows.push(node);
+                calls.push(call);
+                node = Node(node.0 + 1);
+            }
+            Some(_) => node = plain.end(node),
+            None => node = Node(node.0 + 1),
+        }
+    }
+    (rows, calls)
+}
+
+/// Undoes links that do not hold in this tree: to siblings that are not in it, and within runs that are to fall apart.
+fn part(plain: &Plain, columns: &Columns, links: &mut Links, apart: &[(u64, u64)]) {
+    let row = |node: Node| Node(columns.fragment(node).row().0);
+    for parent in (0..columns.len()).map(Node) {
+        let mut before: Option<Node> = None;
+        let mut alone = false;
+        for child in columns.children(parent) {
+            let adjacent = before
+                .is_some_and(|before| plain.program_calls_between(plain.end(row(before)), row(child)) == 0);
+            let call = plain.call(row(child)).map_or(0, CallId::number);
+            let was_alone = alone;
+            alone = apart.iter().any(|&(first, last)| (first..=last).contains(&call));
+            if !adjacent || alone || was_alone {
+                links.0[child.0 as usize] = Link::None;
+            }
+            before = Some(child);
+        }
+    }
+}
+
+/// The coverage of a transformed tree: a node that stands for several calls covers what they cover.
+pub fn spread(coverage: &Coverage, plain: &Columns, columns: &Columns) -> Coverage {
+    let mut spread = Coverage {
+        signature: Vec::new(),
+        signatures: coverage.signatures.clone(),
+        entities: coverage.entities,
+    };
+    let of_row =
+        |row: Row| plain.locate(Fragment::Call(row)).map_or(0, |node| coverage.signature[node.0 as usize]);
+    for node in (0..columns.len()).map(Node) {
+        let signature = match columns.fragment(node) {
+            Fragment::Call(row) | Fragment::Compressed { row, .. } => of_row(row),
+            Fragment::Collapse { first, last, .. } => {
+                let (from, to) = plain.span(first, Row(last.0 + 1));
+                let mut all: Vec<u32> = (from.0..to.0)
+                    .flat_map(|node| &coverage.signatures[coverage.signature[node as usize] as usize])
+                    .copied()
+                    .collect();
+                all.sort_unstable();
+                all.dedup();
+                spread.signatures.push(all);
+                spread.signatures.len() as u32 - 1
+            }
+            _ => 0,
+        };
+        spread.signature.push(signature);
+    }
+    spread
+}

@@ -1,0 +1,49 @@
+//! Inside a guilty call: its own statements, one node each. The calls in it were judged already, so what is left is
+//! what its own code computed.
+
+use std::sync::Arc;
+
+use index::CallId;
+use past::Past;
+use strategy::Learned;
+use tree::{Builder, Fragment, Group, Node, Row, Standing, Suspects};
+
+use crate::answer::Judged;
+use crate::error::{Error, Result};
+use crate::oracle::Trust;
+use crate::plain::Plain;
+use crate::state::State;
+
+/// Statements that are looked at, at most.
+const MAX_STATEMENTS: usize = 100_000;
+
+pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State> {
+    let plain = Arc::new(Plain::new(Arc::clone(past), call, false, &Trust::default()));
+    let statements = analysis::statements(past, call, MAX_STATEMENTS)?;
+    if statements.list.is_empty() {
+        return Err(Error::NothingTo("look into"));
+    }
+    let mut builder = Builder::default();
+    builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
+    for (at, statement) in statements.list.iter().enumerate() {
+        // The same instruction executed again is the same code.
+        let group = Group(1 + u32::from(statement.bci));
+        builder.leaf(Fragment::Statement { call: Row(0), at: at as u32 }, group, Standing::Suspect);
+    }
+    let columns = Arc::new(builder.finish());
+    let suspects = Suspects::new(Arc::clone(&columns) as _, Node(0), true);
+    let note = (!statements.complete).then(|| "not all statements of the call are known".to_owned());
+    let mut state = State {
+        plain,
+        columns: Some(columns),
+        coverage: None,
+        suspects,
+        learned: Learned::default(),
+        note,
+        postponed: false,
+    };
+    for judged in answers {
+        state.take(judged);
+    }
+    Ok(state)
+}
