@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use session::{OracleSpec, Strategy, Transform};
+
 use crate::quantity::parse_size;
 
 #[derive(Debug, Parser)]
@@ -23,6 +25,9 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Record(RecordArgs),
+    Run(RunArgs),
+    Ask(AskArgs),
+    Simulate(SimulateArgs),
     Stats(StatsArgs),
     Tree(TreeArgs),
     Show(ShowArgs),
@@ -86,6 +91,125 @@ pub struct RecordArgs {
     /// The command to run, with its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub command: Vec<OsString>,
+}
+
+/// Find the bug in a recording by answering questions
+///
+/// Each question is about one call (or several together): what it got, what it gave, what it changed. With a few
+/// answers the guilty code is found. Everything that is said is kept in the recording's folder at once; a session that
+/// was left is gone on with.
+#[derive(Debug, Args)]
+#[command(after_help = "Answers, as keys in a terminal or one per line otherwise:
+  y  right              n  wrong              d  don't know
+  n LOCATION  wrong because of this value     m LOCATION  wrong: something should have happened to this
+  e VALUE     wrong: this was expected        i  it should never have been called like this
+  t  trust this method  tc  its class         tp  its package
+  u  undo   r  redo   w  why this question   s  show more   b  back to the plain tree   q  quit
+
+Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
+  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal
+
+Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
+
+Example:
+  inquest ask recordings/sort
+  inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
+  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md")]
+pub struct AskArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    #[command(flatten)]
+    pub dialogue: DialogueArgs,
+}
+
+/// What `ask` and `run` both understand.
+#[derive(Debug, Args)]
+pub struct DialogueArgs {
+    /// The call that shows the symptom [default: a failed test, an uncaught exception, or main]
+    #[arg(long, value_name = "CALL")]
+    pub root: Option<String>,
+    /// Ask about the root too, instead of taking it as wrong
+    #[arg(long)]
+    pub ask_root: bool,
+    /// How questions are chosen; all are listed below
+    #[arg(long, value_name = "S", default_value_t = Strategy::DEFAULT)]
+    pub strategy: Strategy,
+    /// Prefer questions that are easy to answer, where that costs few more of them
+    #[arg(long)]
+    pub easy: bool,
+    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
+    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    pub transform: Vec<Option<Transform>>,
+    /// Who answers: user, reference:DIR, tests:DIR, remembered (repeatable; the first that knows)
+    #[arg(long, value_name = "O")]
+    pub oracle: Vec<OracleSpec>,
+    /// Take answers from this file, or from stdin with `-`
+    #[arg(long, value_name = "FILE|-")]
+    pub answers: Option<PathBuf>,
+    /// Trust this method, class or package, as `MergeSort.merge`, `com.acme.Sorter` or `com.acme` (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub trust: Vec<String>,
+    /// Do not trust what is trusted by default or was before (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub distrust: Vec<String>,
+    /// Begin anew, whatever was answered before
+    #[arg(long)]
+    pub fresh: bool,
+    /// Write the report to this file, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write a JUnit test that reproduces the wrong call to this folder
+    #[arg(long, value_name = "DIR")]
+    pub junit: Option<PathBuf>,
+    /// When the guilty call is found, go on to its statements
+    #[arg(long)]
+    pub zoom: bool,
+}
+
+/// Run a command, record it, and ask as soon as there is something to ask
+///
+/// Only calls that have ended are asked about. The program's output and exit code are its own. If answers come from
+/// stdin, the program's own input is empty.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest run -o recordings/sort -- java -cp classes MergeSort 3 1 2
+  inquest run --oracle reference:recordings/good -- java -jar junit.jar -cp classes --scan-classpath")]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub record: RecordArgs,
+    #[command(flatten)]
+    pub dialogue: DialogueArgs,
+    /// Where sources are: a folder, a file or an archive (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub source: Vec<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Stop the program when the bug is found
+    #[arg(long)]
+    pub stop: bool,
+}
+
+/// Count the questions that strategies need, with every call as the bug in turn
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest simulate recordings/sort --strategy all --transform balance
+  inquest simulate recordings/sort --root MergeSort.sort#1 --strategy top-down,dq-optimal")]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// The call under which the bug is [default: as in ask]
+    #[arg(long, value_name = "CALL")]
+    pub root: Option<String>,
+    /// The root is asked about too
+    #[arg(long)]
+    pub ask_root: bool,
+    /// Strategies with commas, or all
+    #[arg(long, value_name = "S,…", value_delimiter = ',', default_value = "all")]
+    pub strategy: Vec<String>,
+    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
+    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    pub transform: Vec<Option<Transform>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -344,6 +468,10 @@ pub struct DumpArgs {
     /// One JSON object per line
     #[arg(long)]
     pub json: bool,
+}
+
+fn parse_transform(text: &str) -> Result<Option<Transform>, String> {
+    if text == "none" { Ok(None) } else { text.parse().map(Some).map_err(|error| format!("{error}")) }
 }
 
 /// A package or class name with dots; `com.acme.*` and `com/acme` are understood too.

@@ -13,19 +13,26 @@ use crate::open::{self, Opened};
 use crate::quantity::count;
 
 pub fn open(typed: &LookArgs) -> Result<Past> {
-    let settings = Settings {
+    past(open::to_look(&typed.dir)?, &settings(typed))
+}
+
+pub fn settings(typed: &LookArgs) -> Settings {
+    Settings {
         memory: usize::try_from(typed.memory).unwrap_or(usize::MAX),
         sources: typed.source.clone(),
         working_folder: std::env::current_dir().ok(),
-    };
-    let past = match open::to_look(&typed.dir)? {
+    }
+}
+
+pub fn past(opened: Opened, settings: &Settings) -> Result<Past> {
+    let past = match opened {
         Opened::Finished(place) => {
             let mut progress = ProgressLine::new();
-            let past = Past::open(&place, &settings, &mut |at| progress.tell(at))?;
+            let past = Past::open(&place, settings, &mut |at| progress.tell(at))?;
             progress.clear();
             past
         }
-        Opened::Running(place, tail) => Past::open_live(&place, tail, &settings)?,
+        Opened::Running(place, tail) => Past::open_live(&place, tail, settings)?,
     };
     warn(&past);
     Ok(past)

@@ -3,6 +3,7 @@
 
 mod agent_library;
 mod args;
+mod ask;
 mod dump;
 mod events;
 mod find;
@@ -11,7 +12,10 @@ mod look;
 mod open;
 mod quantity;
 mod record;
+mod report_text;
+mod run;
 mod show;
+mod simulate;
 mod state;
 mod stats;
 mod step;
@@ -29,12 +33,16 @@ use args::{Arguments, Command};
 const DAMAGED: u8 = 1;
 const NOTHING_FOUND: u8 = 1;
 const BAD_INPUT: u8 = 2;
+const STOPPED: u8 = 3;
 
 fn main() -> ExitCode {
     // clap itself ends with 2 on a usage error, which is our code for it too.
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Record(typed) => record::run(typed).map(ExitCode::from),
+        Command::Run(typed) => run::run(typed).map(ExitCode::from),
+        Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
+        Command::Simulate(typed) => simulate::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Verify(typed) => {
             verify::run(&typed).map(|ok| if ok { ExitCode::SUCCESS } else { DAMAGED.into() })

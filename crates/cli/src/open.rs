@@ -90,7 +90,7 @@ fn finish(dir: &Path) {
     }
 }
 
-fn has_manifest(dir: &Path) -> bool {
+pub fn has_manifest(dir: &Path) -> bool {
     dir.join(trace::manifest::FILE).exists()
 }
 

@@ -13,7 +13,8 @@ mod summary;
 
 use std::io::IsTerminal;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -31,21 +32,45 @@ const SIGNALLED: i32 = 128;
 const REDRAW: Duration = Duration::from_millis(250);
 
 pub fn run(typed: RecordArgs) -> Result<u8> {
+    run_with(typed, None)
+}
+
+/// Something that goes on beside the program, in this process. The recording stays where it is until it is over.
+pub trait Company: Sync {
+    /// The program's own input would be taken away from it.
+    fn takes_input(&self) -> bool;
+
+    fn keep(&self, running: &Running);
+}
+
+/// A program that is being recorded.
+pub struct Running<'r> {
+    /// The folder in which each JVM has its own.
+    pub dir: &'r Path,
+    pub pid: u32,
+    /// The program has ended, and all of it is in the files.
+    pub over: &'r AtomicBool,
+}
+
+pub fn run_with(typed: RecordArgs, company: Option<&dyn Company>) -> Result<u8> {
     let options = Options::resolve(typed)?;
     let output = Output::prepare(&options.output, options.force)?;
-    let result = record(&options, &output);
+    let result = record(&options, &output, company);
     if result.is_err() {
         output.abandon();
     }
     result
 }
 
-fn record(options: &Options, output: &Output) -> Result<u8> {
+fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> Result<u8> {
     let injection = Injection::prepare(options, output.dir())?;
     let mut command = Command::new(&options.program);
     command.arg0(&options.command[0]).args(&injection.arguments).args(&options.command[1..]);
     for (name, value) in &injection.environment {
         command.env(name, value);
+    }
+    if company.is_some_and(Company::takes_input) {
+        command.stdin(Stdio::null());
     }
     // Handlers first: a signal must find either no child, or one that it is passed on to.
     signals::install();
@@ -55,10 +80,19 @@ fn record(options: &Options, output: &Output) -> Result<u8> {
     let pid = child.id();
     let status = match Collector::start(output.dir(), pid) {
         Ok(collector) => {
-            let status = wait(child, &collector, options.quiet);
-            let program = started.elapsed();
-            let exit = Exit { pid, code: status.code(), signal: status.signal() };
-            let summary = collector.finish(exit);
+            let over = AtomicBool::new(false);
+            let (status, program, summary) = std::thread::scope(|scope| {
+                if let Some(company) = company {
+                    let running = Running { dir: output.dir(), pid, over: &over };
+                    scope.spawn(move || company.keep(&running));
+                }
+                let status = wait(child, &collector, options.quiet || company.is_some());
+                let program = started.elapsed();
+                let exit = Exit { pid, code: status.code(), signal: status.signal() };
+                let summary = collector.finish(exit);
+                over.store(true, Ordering::Release);
+                (status, program, summary)
+            });
             injection.clean_up();
             let moved = output.settle(&summary);
             if !options.quiet {

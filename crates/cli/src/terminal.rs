@@ -55,6 +55,11 @@ impl Terminal {
         writeln!(self.out)
     }
 
+    /// Text as it is, without an end of line.
+    pub fn piece(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     pub fn json(&mut self, document: &serde_json::Value) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut self.out, document).map_err(io::Error::from)?;
         writeln!(self.out)

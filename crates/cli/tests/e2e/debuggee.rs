@@ -173,6 +173,7 @@ impl Program {
 pub fn inquest<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(INQUEST);
     command.args(arguments).env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    command.env("XDG_DATA_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("data"));
     command.env_remove("JAVA_HOME").env_remove("JAVA_TOOL_OPTIONS");
     command
 }

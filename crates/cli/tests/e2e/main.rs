@@ -2,17 +2,25 @@
 //! binary, so that it is linked once; each module is one promise of the recorder.
 
 mod anywhere;
+mod asking_live;
 mod bad_input;
 mod children;
 mod crash;
 mod debuggee;
 mod details;
+mod dialogue;
 mod events;
 mod link;
 mod live;
+mod loops;
 mod naive;
+mod oracles;
 mod order;
+mod questions;
 mod refusals;
+mod repeated;
+mod reports;
 mod state;
 mod steps;
+mod survey;
 mod unchanged;

@@ -1,0 +1,243 @@
+//! The loop of a dialogue: a question, replies until one of them answers it, the next question, the verdict.
+
+use std::fs;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use session::{Answer, Asked, Author, Outcome, Report, Session, Step, Subject};
+
+use crate::args::DialogueArgs;
+use crate::ask::replies::{AfterVerdict, Replies};
+use crate::ask::reply::Reply;
+use crate::ask::voice::Voice;
+use crate::{NOTHING_FOUND, STOPPED};
+
+/// How often a running program is looked at while there is nothing to ask.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// How a dialogue ended.
+pub enum Ending {
+    Verdict(Outcome),
+    /// Nobody answered any more.
+    Stopped,
+}
+
+impl Ending {
+    pub fn code(&self) -> u8 {
+        match self {
+            Ending::Verdict(Outcome::Buggy(_)) => 0,
+            Ending::Verdict(Outcome::Correct | Outcome::Suspects(_)) => NOTHING_FOUND,
+            Ending::Verdict(Outcome::Running) | Ending::Stopped => STOPPED,
+        }
+    }
+}
+
+/// `refresh` takes in what a running program did since; false if there was nothing new.
+pub fn converse(
+    session: &mut Session,
+    replies: &mut Replies,
+    voice: &mut Voice,
+    typed: &DialogueArgs,
+    refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
+) -> Result<Ending> {
+    refresh(session)?;
+    voice.begin(session)?;
+    let ending = dialogue(session, replies, voice, typed, refresh);
+    session.remember();
+    ending
+}
+
+fn dialogue(
+    session: &mut Session,
+    replies: &mut Replies,
+    voice: &mut Voice,
+    typed: &DialogueArgs,
+    refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
+) -> Result<Ending> {
+    let mut zoom = typed.zoom;
+    loop {
+        let Some(outcome) = search(session, replies, voice, refresh)? else {
+            return Ok(Ending::Stopped);
+        };
+        let guilty = match &outcome {
+            Outcome::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
+            _ => None,
+        };
+        if let Some(call) = guilty.filter(|_| zoom) {
+            zoom = false;
+            session.zoom(call);
+            continue;
+        }
+        let report = match &outcome {
+            Outcome::Buggy(guilty) => Some(session.report(guilty)?),
+            _ => None,
+        };
+        voice.verdict(session, &outcome, report.as_ref())?;
+        match replies.after_verdict(guilty.is_some())? {
+            AfterVerdict::End => {
+                write_out(session, voice, typed, &outcome, report.as_ref())?;
+                return Ok(Ending::Verdict(outcome));
+            }
+            AfterVerdict::Undo => match session.undo() {
+                Ok(()) => voice.moved(true)?,
+                Err(error) => voice.tell(&format!("{error}."))?,
+            },
+            AfterVerdict::Zoom => {
+                if let Some(call) = guilty {
+                    session.zoom(call);
+                }
+            }
+        }
+    }
+}
+
+/// Asks until there is a verdict; none if nobody answers any more.
+fn search(
+    session: &mut Session,
+    replies: &mut Replies,
+    voice: &mut Voice,
+    refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
+) -> Result<Option<Outcome>> {
+    loop {
+        match session.step(now())? {
+            Step::Answered { question, answer, by } => voice.answered(&question, Some(&answer), &by)?,
+            Step::Question(asked) => {
+                if !put(session, replies, voice, &asked)? {
+                    let left = session.left_over();
+                    voice.verdict(session, &left, None)?;
+                    return Ok(None);
+                }
+                refresh(session)?;
+            }
+            Step::Verdict(Outcome::Running) if session.is_live() => {
+                while !refresh(session)? && session.is_live() {
+                    std::thread::sleep(LOOK_EVERY);
+                }
+            }
+            Step::Verdict(outcome) => return Ok(Some(outcome)),
+        }
+    }
+}
+
+/// What the command line wants as files.
+fn write_out(
+    session: &Session,
+    voice: &mut Voice,
+    typed: &DialogueArgs,
+    outcome: &Outcome,
+    report: Option<&Report>,
+) -> Result<()> {
+    if let (Some(path), Some(report)) = (&typed.report, report) {
+        fs::write(path, session::markdown(report))
+            .with_context(|| format!("cannot write the report to {}", path.display()))?;
+        voice.wrote("the report", path)?;
+    }
+    if let (Some(folder), Outcome::Buggy(guilty)) = (&typed.junit, outcome) {
+        match session.junit(guilty) {
+            Ok(test) => {
+                let path = folder.join(format!("{}.java", test.class_name.replace('.', "/")));
+                fs::create_dir_all(path.parent().unwrap_or(folder))
+                    .and_then(|()| fs::write(&path, &test.source))
+                    .with_context(|| format!("cannot write the test to {}", path.display()))?;
+                voice.wrote("a test", &path)?;
+                for note in &test.notes {
+                    voice.tell(&format!("The test: {note}."))?;
+                }
+            }
+            Err(why) => voice.tell(&format!("No test can be made of this call: {why}."))?,
+        }
+    }
+    Ok(())
+}
+
+/// Puts a question until it is answered, or something else changes what is asked; false if nobody answers.
+fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &Asked) -> Result<bool> {
+    voice.question(session, asked)?;
+    loop {
+        voice.prompt()?;
+        let reply = match replies.next()? {
+            None => {
+                voice.unanswered(asked)?;
+                return Ok(false);
+            }
+            Some(Ok(reply)) => reply,
+            Some(Err(text)) if replies.by_hand() => {
+                voice.tell(&text)?;
+                continue;
+            }
+            Some(Err(text)) => bail!("{text}"),
+        };
+        let wrong = |because, missing, expected| Answer::Wrong { because, missing, expected };
+        let answer = match reply {
+            Reply::Yes => Answer::Correct,
+            Reply::No => Answer::wrong(),
+            Reply::Because(location) => wrong(Some(location), None, None),
+            Reply::Missing(location) => wrong(None, Some(location), None),
+            Reply::Expected(value) => wrong(None, None, Some(value)),
+            Reply::DontKnow => Answer::DontKnow,
+            Reply::Inadmissible => Answer::Inadmissible,
+            Reply::Trust(scope) => match session.trust_of(scope) {
+                Some(answer) => answer,
+                None => {
+                    voice.tell("There is no method here to trust.")?;
+                    continue;
+                }
+            },
+            Reply::Quit => {
+                voice.unanswered(asked)?;
+                return Ok(false);
+            }
+            Reply::Undo | Reply::Redo => {
+                let undo = reply == Reply::Undo;
+                match if undo { session.undo() } else { session.redo() } {
+                    Ok(()) => {
+                        voice.moved(undo)?;
+                        return Ok(true);
+                    }
+                    Err(error) => voice.tell(&format!("{error}."))?,
+                }
+                continue;
+            }
+            Reply::Back => {
+                session.plain(!session.is_plain())?;
+                voice.tell(if session.is_plain() {
+                    "Back to the plain tree."
+                } else {
+                    "The tree is transformed again."
+                })?;
+                return Ok(true);
+            }
+            Reply::Why => {
+                voice.why(asked)?;
+                continue;
+            }
+            Reply::More => {
+                if let Some(question) = session.more()? {
+                    voice.more(&question)?;
+                }
+                continue;
+            }
+            Reply::Help => {
+                voice.tell(replies.help())?;
+                continue;
+            }
+        };
+        match session.answer(answer.clone(), Author::Person, now()) {
+            Ok(()) => {}
+            // A location that is not there: the question stands.
+            Err(error @ session::Error::Past(_)) if replies.by_hand() => {
+                voice.tell(&error.to_string())?;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        voice.answered(&asked.question, Some(&answer), &Author::Person)?;
+        voice.contradictions(session)?;
+        return Ok(true);
+    }
+}
+
+/// Milliseconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}

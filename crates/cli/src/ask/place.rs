@@ -1,0 +1,30 @@
+//! Where in the tree a question is: the way from the symptom down to it, on one line.
+
+use past::{CallId, Past};
+
+/// Calls that are named, at most; those in the middle go first.
+const MAX_SHOWN: usize = 6;
+
+pub fn path(past: &Past, root: CallId, call: CallId) -> String {
+    let mut names = Vec::new();
+    let mut at = Some(call);
+    let mut skipped = 0u32;
+    while let Some(id) = at {
+        if names.len() < MAX_SHOWN || id == root {
+            names.push(past.call_name(id));
+        } else {
+            skipped += 1;
+        }
+        if id == root {
+            break;
+        }
+        let parent = past.index().call(id).and_then(|call| call.parent);
+        at = parent.map(|index| CallId { stream: id.stream, index });
+    }
+    if skipped > 0 && names.len() > 1 {
+        let last = names.len() - 1;
+        names.insert(last, format!("… {skipped} more …"));
+    }
+    names.reverse();
+    names.join(" › ")
+}

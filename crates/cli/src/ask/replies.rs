@@ -1,0 +1,177 @@
+//! Where answers come from: keys of a terminal, lines of a file or of stdin.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use session::Scope;
+
+use crate::ask::reply::{self, HELP, KEYS, Reply};
+
+pub enum Replies {
+    Keys(Keys),
+    Lines(Box<dyn BufRead + Send>),
+}
+
+impl Replies {
+    /// From a file, from stdin (`-`), or from whatever stdin is.
+    pub fn open(answers: Option<&Path>) -> Result<Replies> {
+        Ok(match answers {
+            Some(path) if path.as_os_str() != "-" => {
+                let file = File::open(path)
+                    .with_context(|| format!("cannot read the answers in {}", path.display()))?;
+                Replies::Lines(Box::new(BufReader::new(file)))
+            }
+            None if io::stdin().is_terminal() && io::stdout().is_terminal() => Replies::Keys(Keys),
+            _ => Replies::Lines(Box::new(BufReader::new(io::stdin()))),
+        })
+    }
+
+    /// Do people sit before it?
+    pub fn by_hand(&self) -> bool {
+        matches!(self, Replies::Keys(_))
+    }
+
+    /// What one can say.
+    pub fn help(&self) -> &'static str {
+        if self.by_hand() { KEYS } else { HELP }
+    }
+
+    /// What is to happen after the verdict: only a person at a terminal is asked.
+    pub fn after_verdict(&mut self, zooms: bool) -> Result<AfterVerdict> {
+        let Replies::Keys(_) = self else { return Ok(AfterVerdict::End) };
+        prompt(if zooms {
+            "u takes the last answer back, z looks into the statements of the call, any other key ends. "
+        } else {
+            "u takes the last answer back, any other key ends. "
+        })?;
+        let key = key()?;
+        prompt("\n")?;
+        Ok(match key {
+            'u' => AfterVerdict::Undo,
+            'z' if zooms => AfterVerdict::Zoom,
+            _ => AfterVerdict::End,
+        })
+    }
+
+    /// The next reply; none when there are no more. Empty lines and what follows a `#` say nothing.
+    pub fn next(&mut self) -> Result<Option<Result<Reply, String>>> {
+        match self {
+            Replies::Keys(keys) => keys.next().map(Some),
+            Replies::Lines(lines) => loop {
+                let mut line = String::new();
+                if lines.read_line(&mut line).context("cannot read an answer")? == 0 {
+                    return Ok(None);
+                }
+                let said = line.split(" #").next().unwrap_or("").trim();
+                if !said.is_empty() && !said.starts_with('#') {
+                    return Ok(Some(reply::parse(said)));
+                }
+            },
+        }
+    }
+}
+
+pub enum AfterVerdict {
+    End,
+    Undo,
+    /// Into the guilty call.
+    Zoom,
+}
+
+/// Single keys, without Enter; those that need more ask for it in a line.
+pub struct Keys;
+
+impl Keys {
+    fn next(&mut self) -> Result<Result<Reply, String>> {
+        let key = key()?;
+        Ok(match key {
+            'N' => line("wrong because of the value of: ")?
+                .map_or(Ok(Reply::No), |text| Ok(Reply::Because(text))),
+            'm' => line("something should have happened to: ")?
+                .map_or(Ok(Reply::No), |text| Ok(Reply::Missing(text))),
+            'e' => line("expected: ")?.map_or(Ok(Reply::No), |text| Ok(Reply::Expected(text))),
+            't' => {
+                prompt("trust this [m]ethod, its [c]lass, or its [p]ackage? ")?;
+                match self::key()? {
+                    'm' | 't' | '\n' | '\r' => Ok(Reply::Trust(Scope::Method)),
+                    'c' => Ok(Reply::Trust(Scope::Class)),
+                    'p' => Ok(Reply::Trust(Scope::Package)),
+                    _ => Err("nothing is trusted".to_owned()),
+                }
+            }
+            // Ctrl-C and Ctrl-D.
+            '\u{3}' | '\u{4}' => Ok(Reply::Quit),
+            '\n' | '\r' => Ok(Reply::Help),
+            key => {
+                reply::parse(&key.to_string()).map_err(|_| format!("`{key}` is no answer; there are\n{KEYS}"))
+            }
+        })
+    }
+}
+
+fn prompt(text: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    write!(out, "{text}")?;
+    out.flush()
+}
+
+/// A line; none if it is empty.
+fn line(text: &str) -> Result<Option<String>> {
+    prompt(text)?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()))
+}
+
+/// One key press.
+fn key() -> Result<char> {
+    let _raw = Raw::enter();
+    let mut bytes = [0; 4];
+    let mut stdin = io::stdin().lock();
+    if stdin.read(&mut bytes[..1])? == 0 {
+        return Ok('\u{4}');
+    }
+    // The rest of a character that takes several bytes.
+    let length = match bytes[0] {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 1,
+    };
+    stdin.read_exact(&mut bytes[1..length])?;
+    Ok(std::str::from_utf8(&bytes[..length]).ok().and_then(|text| text.chars().next()).unwrap_or('?'))
+}
+
+/// The terminal without line editing, for as long as this lives.
+struct Raw {
+    before: Option<libc::termios>,
+}
+
+impl Raw {
+    fn enter() -> Raw {
+        let terminal = io::stdin().as_raw_fd();
+        // SAFETY: all bytes of a `termios` may be zero.
+        let mut mode: libc::termios = unsafe { std::mem::zeroed() };
+        // SAFETY: the descriptor is open, and `mode` is what this call fills.
+        if unsafe { libc::tcgetattr(terminal, &mut mode) } != 0 {
+            return Raw { before: None };
+        }
+        let before = mode;
+        mode.c_lflag &= !(libc::ICANON | libc::ECHO | libc::ISIG);
+        // SAFETY: as above; `mode` was filled by the call before.
+        unsafe { libc::tcsetattr(terminal, libc::TCSANOW, &mode) };
+        Raw { before: Some(before) }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            // SAFETY: the descriptor is open, and `before` is what the terminal had.
+            unsafe { libc::tcsetattr(io::stdin().as_raw_fd(), libc::TCSANOW, before) };
+        }
+    }
+}

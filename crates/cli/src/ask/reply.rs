@@ -1,0 +1,96 @@
+//! What a person may say to a question, as typed.
+
+use session::Scope;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Yes,
+    No,
+    /// Wrong because of the value of this location.
+    Because(String),
+    /// Wrong: something should have happened to this.
+    Missing(String),
+    /// Wrong: this was expected.
+    Expected(String),
+    DontKnow,
+    Inadmissible,
+    Trust(Scope),
+    Undo,
+    Redo,
+    Why,
+    More,
+    Back,
+    Help,
+    Quit,
+}
+
+/// What one can say, for people.
+pub const HELP: &str = "y  right    n  wrong    d  don't know    i  should never have been called like this
+n LOCATION  wrong because of this value
+m LOCATION  wrong: something should have happened to this
+e VALUE     wrong: this was expected
+t  trust this method    tc  its class    tp  its package
+u  undo    r  redo    w  why this question    s  show more
+b  back to the plain tree, or from there    q  quit";
+
+/// The same for single keys.
+pub const KEYS: &str = "y  right    n  wrong    d  don't know    i  should never have been called like this
+N  wrong because of a value    m  something is missing    e  something else was expected
+t  trust this method, its class or its package
+u  undo    r  redo    w  why this question    s  show more
+b  back to the plain tree, or from there    q  quit";
+
+pub fn parse(line: &str) -> Result<Reply, String> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let named = |make: fn(String) -> Reply, what: &str| {
+        if rest.is_empty() { Err(format!("`{word}` needs {what}")) } else { Ok(make(rest.to_owned())) }
+    };
+    let reply = match word {
+        "n" | "no" if !rest.is_empty() => return Ok(Reply::Because(rest.to_owned())),
+        "m" | "missing" => return named(Reply::Missing, "a location: `m list`"),
+        "e" | "expected" => return named(Reply::Expected, "a value: `e 4`"),
+        "y" | "yes" => Reply::Yes,
+        "n" | "no" => Reply::No,
+        "d" | "don't" | "dont" => Reply::DontKnow,
+        "i" | "inadmissible" => Reply::Inadmissible,
+        "t" | "trust" => Reply::Trust(Scope::Method),
+        "tc" => Reply::Trust(Scope::Class),
+        "tp" => Reply::Trust(Scope::Package),
+        "u" | "undo" => Reply::Undo,
+        "r" | "redo" => Reply::Redo,
+        "w" | "why" => Reply::Why,
+        "s" | "show" => Reply::More,
+        "b" | "back" => Reply::Back,
+        "?" | "h" | "help" => Reply::Help,
+        "q" | "quit" => Reply::Quit,
+        _ => return Err(format!("`{line}` is no answer; there are\n{HELP}")),
+    };
+    Ok(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_understood_as_letters_and_words() {
+        let cases = [
+            ("y", Reply::Yes),
+            (" yes ", Reply::Yes),
+            ("n", Reply::No),
+            ("n a[2]", Reply::Because("a[2]".into())),
+            ("m this.list", Reply::Missing("this.list".into())),
+            ("e [1, 2, 3]", Reply::Expected("[1, 2, 3]".into())),
+            ("tc", Reply::Trust(Scope::Class)),
+            ("q", Reply::Quit),
+        ];
+        for (line, reply) in cases {
+            assert_eq!(parse(line), Ok(reply), "{line}");
+        }
+        for bad in ["", "m", "e", "maybe", "yy"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

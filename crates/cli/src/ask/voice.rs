@@ -1,0 +1,366 @@
+//! How a dialogue is shown: for a person in a few lines per question, for a program as one JSON object per line.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use session::{
+    Answer, Asked, Author, Clash, Contradiction, Outcome, Part, Question, Reason, Report, Session, Subject,
+};
+
+use crate::ask::place;
+use crate::quantity::count;
+use crate::report_text;
+use crate::terminal::{Style, Terminal};
+
+pub struct Voice {
+    json: bool,
+    out: Terminal,
+    dir: PathBuf,
+    /// Questions that were put, whoever answered.
+    number: usize,
+    /// The cursor is behind a prompt.
+    prompted: bool,
+    told: HashSet<Vec<usize>>,
+}
+
+impl Voice {
+    pub fn new(json: bool, dir: PathBuf) -> Voice {
+        Voice { json, out: Terminal::open(), dir, number: 0, prompted: false, told: HashSet::new() }
+    }
+
+    pub fn begin(&mut self, session: &Session) -> Result<()> {
+        if session.damaged() > 0 {
+            eprintln!(
+                "inquest: {} lines of the answers in {} are damaged and left out; the file is kept as it is",
+                session.damaged(),
+                self.dir.display()
+            );
+        }
+        if self.json {
+            return Ok(());
+        }
+        let call = session.past().call_name(session.symptom().call);
+        self.out.line(&[
+            (Style::Plain, "Looking for the bug in "),
+            (Style::Bold, &call),
+            (Style::Plain, &format!(", {}.", crate::ask::reason::symptom(&session.symptom().why))),
+        ])?;
+        if session.resumed() > 0 {
+            let answers = if session.resumed() == 1 { "answer holds" } else { "answers hold" };
+            let text = format!("Going on: {} {answers} already (--fresh begins anew).", session.resumed());
+            self.out.line(&[(Style::Faint, &text)])?;
+        }
+        Ok(self.out.flush()?)
+    }
+
+    pub fn question(&mut self, session: &Session, asked: &Asked) -> Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        let way = asked
+            .question
+            .subject
+            .call()
+            .map(|call| place::path(session.past(), session.symptom().call, call));
+        self.out.line(&[])?;
+        if let Some(way) = way {
+            self.out.line(&[(Style::Faint, &way)])?;
+        }
+        let number = format!("{:>2}. ", self.number + 1);
+        self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
+        self.body(&asked.question)?;
+        if asked.why == Reason::Again {
+            self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
+        }
+        let left = format!(
+            "    {} {}, about {} more {}",
+            count(u64::from(asked.suspects)),
+            if asked.suspects == 1 { "suspect" } else { "suspects" },
+            asked.expected.ceil(),
+            if asked.expected.ceil() == 1.0 { "question" } else { "questions" },
+        );
+        self.out.line(&[(Style::Faint, &left)])?;
+        Ok(self.out.flush()?)
+    }
+
+    pub fn prompt(&mut self) -> Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        self.prompted = true;
+        self.out.piece("    Right? [y/n/d, ? for more] ")?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Ends the line of a prompt that nobody has answered.
+    fn leave_prompt(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.prompted) {
+            self.out.line(&[])?;
+        }
+        Ok(())
+    }
+
+    /// What there is to see of a question below its first line.
+    fn body(&mut self, question: &Question) -> Result<()> {
+        for member in question.members.iter().take(MAX_MEMBERS) {
+            self.out.line(&[(Style::Faint, "      · "), (Style::Plain, member)])?;
+        }
+        if let Some(more) = question.members.len().checked_sub(MAX_MEMBERS).filter(|&more| more > 0) {
+            self.out.line(&[(Style::Faint, &format!("      · and {more} more"))])?;
+        }
+        // The line above says most of it already.
+        let said = |before: &str, after: &str| question.text.contains(&format!("{before} → {after}"));
+        for part in question.receiver.iter().chain(&question.args) {
+            if !part.after.as_ref().is_some_and(|after| said(&part.before, after)) {
+                self.part(part)?;
+            }
+        }
+        for shown in question.changes.iter().filter(|shown| !said(&shown.before, &shown.after)) {
+            self.out.line(&[
+                (Style::Plain, "      "),
+                (Style::Cyan, &shown.location),
+                (Style::Plain, ": "),
+                (Style::Plain, &shown.before),
+                (Style::Plain, " → "),
+                (Style::Red, &shown.after),
+            ])?;
+        }
+        for (location, value) in &question.reads {
+            self.out.line(&[(Style::Faint, &format!("      reads {location} = {value}"))])?;
+        }
+        if let Some(note) = &question.note {
+            self.out.line(&[(Style::Faint, &format!("      {note}"))])?;
+        }
+        if question.more {
+            self.out.line(&[(Style::Faint, "      (s shows more)")])?;
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: &Part) -> Result<()> {
+        let Some(after) = part.after.as_ref().filter(|_| part.changed) else { return Ok(()) };
+        Ok(self.out.line(&[
+            (Style::Plain, "      "),
+            (Style::Cyan, &part.name),
+            (Style::Plain, ": "),
+            (Style::Plain, &part.before),
+            (Style::Plain, " → "),
+            (Style::Yellow, after),
+        ])?)
+    }
+
+    pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
+        self.number += 1;
+        if self.json {
+            return self.object(&json!({
+                "question": told(question),
+                "answer": answer.map(letter),
+                "by": author(by),
+            }));
+        }
+        let said = answer.map_or("not answered", word);
+        if *by == Author::Person {
+            self.prompted = false;
+            self.out.line(&[(Style::Faint, said)])?;
+        } else {
+            let number = format!("{:>2}. ", self.number);
+            let by = format!("  {said} ({})", author(by));
+            self.out.line(&[(Style::Faint, &number), (Style::Plain, &question.text), (Style::Faint, &by)])?;
+        }
+        Ok(self.out.flush()?)
+    }
+
+    /// The answers ran out before this question.
+    pub fn unanswered(&mut self, asked: &Asked) -> Result<()> {
+        if self.json {
+            return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
+        }
+        self.leave_prompt()
+    }
+
+    pub fn moved(&mut self, undo: bool) -> Result<()> {
+        self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
+        if self.json {
+            return self.object(&json!({ "moved": if undo { "undo" } else { "redo" } }));
+        }
+        self.tell(if undo { "Taken back." } else { "Said again." })
+    }
+
+    pub fn why(&mut self, asked: &Asked) -> Result<()> {
+        self.tell(&crate::ask::reason::text(&asked.why))
+    }
+
+    pub fn more(&mut self, question: &Question) -> Result<()> {
+        if self.json {
+            return self.object(&json!({ "more": question }));
+        }
+        self.leave_prompt()?;
+        self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question.text)])?;
+        self.body(question)?;
+        for part in question.receiver.iter().chain(&question.args).filter(|part| !part.changed) {
+            self.out.line(&[
+                (Style::Plain, "      "),
+                (Style::Cyan, &part.name),
+                (Style::Plain, " = "),
+                (Style::Plain, &part.before),
+            ])?;
+        }
+        Ok(self.out.flush()?)
+    }
+
+    /// Something to say that is no answer.
+    pub fn tell(&mut self, text: &str) -> Result<()> {
+        if self.json {
+            return self.object(&json!({ "note": text }));
+        }
+        self.leave_prompt()?;
+        for line in text.lines() {
+            self.out.line(&[(Style::Plain, "    "), (Style::Plain, line)])?;
+        }
+        Ok(self.out.flush()?)
+    }
+
+    pub fn wrote(&mut self, what: &str, path: &Path) -> Result<()> {
+        self.tell(&format!("Wrote {what} to {}.", path.display()))
+    }
+
+    /// Tells of contradictions that were not told yet.
+    pub fn contradictions(&mut self, session: &Session) -> Result<()> {
+        for Contradiction { clash, answers } in session.contradictions() {
+            if !self.told.insert(answers.clone()) {
+                continue;
+            }
+            let what = match clash {
+                Clash::Same => "the same was judged differently",
+                Clash::WrongInCorrect => "something wrong lies in what was judged right",
+                Clash::RunOfCorrect => "all of these are right, but not together",
+            };
+            let named = |at: &usize| {
+                let judged = &session.answers()[*at];
+                let name =
+                    judged.subject.call().map(|call| session.past().call_name(call)).unwrap_or_default();
+                format!("{name}: {}", word(&judged.answer))
+            };
+            let list: Vec<String> = answers.iter().map(named).collect();
+            if self.json {
+                self.object(&json!({ "contradiction": { "why": what, "answers": list } }))?;
+            } else {
+                self.tell(&format!(
+                    "These do not go together ({what}); u takes the last back:\n  {}",
+                    list.join("\n  ")
+                ))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn verdict(&mut self, session: &Session, outcome: &Outcome, report: Option<&Report>) -> Result<()> {
+        let past = session.past();
+        let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
+        let suspects: Vec<String> = match outcome {
+            Outcome::Suspects(left) => left.iter().map(name).collect(),
+            _ => Vec::new(),
+        };
+        if self.json {
+            let mut line = json!({
+                "verdict": outcome.name(),
+                "call": report.map(|report| report.call.clone()),
+                "method": report.map(|report| report.method.clone()),
+                "file": report.and_then(|report| report.file.clone()),
+                "lines": report.map(|report| report.lines.clone()).unwrap_or_default(),
+                "questions": session.questions(),
+                "answers": session.answers().len(),
+            });
+            if let Outcome::Suspects(_) = outcome {
+                line["suspects"] = json!(suspects);
+            }
+            return self.object(&line);
+        }
+        self.out.line(&[])?;
+        match (outcome, report) {
+            (Outcome::Buggy(_), Some(report)) => {
+                report_text::print(report, &mut self.out)?;
+            }
+            (Outcome::Correct, _) => {
+                let root = past.call_name(session.symptom().call);
+                self.out
+                    .line(&[(Style::Green, &format!("Nothing is wrong in {root}, by these answers."))])?;
+            }
+            (Outcome::Running, _) => {
+                self.out.line(&[(Style::Plain, "The bug has not happened yet: all that ended is right.")])?;
+            }
+            _ => {
+                self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
+                for name in &suspects {
+                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, name)])?;
+                }
+                let hint = format!("Go on with: inquest ask {}", self.dir.display());
+                self.out.line(&[(Style::Faint, &hint)])?;
+            }
+        }
+        let questions = session.questions();
+        let all = session.answers().len();
+        let mut text =
+            format!("{questions} {} to you", if questions == 1 { "question" } else { "questions" });
+        if all > questions {
+            text += &format!(", {} answered by others", all - questions);
+        }
+        self.out.line(&[(Style::Faint, &format!("{text}."))])?;
+        Ok(self.out.flush()?)
+    }
+
+    fn object(&mut self, object: &Value) -> Result<()> {
+        self.out.piece(&format!("{object}\n"))?;
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Members of a run that are listed, at most.
+const MAX_MEMBERS: usize = 6;
+
+fn told(question: &Question) -> Value {
+    json!({
+        "call": question.call,
+        "kind": question.kind.name(),
+        "text": question.text,
+        "members": question.members,
+        "changes": question.changes,
+    })
+}
+
+fn letter(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Correct => "y",
+        Answer::Wrong { missing: Some(_), .. } => "m",
+        Answer::Wrong { .. } => "n",
+        Answer::Trust { scope: session::Scope::Method, .. } => "t",
+        Answer::Trust { scope: session::Scope::Class, .. } => "tc",
+        Answer::Trust { scope: session::Scope::Package, .. } => "tp",
+        Answer::Inadmissible => "i",
+        Answer::DontKnow => "d",
+    }
+}
+
+fn word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Correct => "right",
+        Answer::Wrong { .. } => "wrong",
+        Answer::Trust { .. } => "trusted",
+        Answer::Inadmissible => "should not have been called",
+        Answer::DontKnow => "don't know",
+    }
+}
+
+fn author(by: &Author) -> String {
+    match by {
+        Author::Person => "user".to_owned(),
+        Author::Rule => "rule".to_owned(),
+        Author::Reference(place) => format!("reference:{place}"),
+        Author::Tests(place) => format!("tests:{place}"),
+        Author::Remembered => "remembered".to_owned(),
+        Author::Inferred => "inferred".to_owned(),
+        Author::Agent(name) => format!("agent:{name}"),
+    }
+}

@@ -1,0 +1,138 @@
+//! A report on the terminal: the guilty lines first, then what proves them guilty and how they were found.
+
+use std::io;
+
+use session::{Part, Question, Report, ReportLine};
+
+use crate::terminal::{Style, Terminal};
+
+/// Lines that did not run and are farther than this from one that did are left out.
+const AROUND: u32 = 2;
+
+pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
+    out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))])?;
+    out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))])?;
+    if let Some(expected) = &report.expected {
+        out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)])?;
+    }
+    out.line(&[])?;
+    code(report, out)?;
+    counterexample(&report.counterexample, out)?;
+    if report.path.len() > 1 {
+        out.line(&[(Style::Cyan, "from the symptom")])?;
+        for step in &report.path {
+            out.line(&[(Style::Plain, &format!("  {}", step.text))])?;
+        }
+    }
+    if !report.answers.is_empty() {
+        out.line(&[(Style::Cyan, "answers")])?;
+        for given in &report.answers {
+            let by = if given.by == "you" { String::new() } else { format!("  ({})", given.by) };
+            let style = if given.answer.starts_with("wrong") { Style::Red } else { Style::Green };
+            out.line(&[
+                (Style::Plain, &format!("  {}  ", given.text)),
+                (style, &given.answer),
+                (Style::Faint, &by),
+            ])?;
+        }
+    }
+    if !report.origins.is_empty() {
+        out.line(&[(Style::Cyan, "where the values came from")])?;
+    }
+    for origin in &report.origins {
+        out.line(&[(Style::Plain, &format!("  {} = ", origin.location)), (Style::Red, &origin.value)])?;
+        for write in &origin.writes {
+            let at = match (&write.file, write.line) {
+                (Some(file), Some(line)) => format!("  {file}:{line}"),
+                _ => String::new(),
+            };
+            let call = write.call.as_deref().unwrap_or("");
+            out.line(&[
+                (Style::Faint, &format!("  {:>8}  ", write.time)),
+                (Style::Plain, &write.value),
+                (Style::Faint, &format!("  {call}{at}")),
+            ])?;
+        }
+        if origin.more {
+            out.line(&[(Style::Faint, "            …")])?;
+        }
+        out.line(&[(Style::Faint, &format!("    {}", origin.command))])?;
+    }
+    Ok(())
+}
+
+fn place(report: &Report) -> String {
+    let file = report.file.as_deref().unwrap_or("");
+    match (report.lines.first(), report.lines.last()) {
+        (Some(first), Some(last)) if first != last => format!("  {file}:{first}-{last}"),
+        (Some(line), _) => format!("  {file}:{line}"),
+        _ => format!("  {file}"),
+    }
+}
+
+fn code(report: &Report, out: &mut Terminal) -> io::Result<()> {
+    if let Some(why) = &report.suspicious {
+        out.line(&[(Style::Yellow, &format!("  this may not be the source that ran: {why}"))])?;
+    }
+    let near = |line: &ReportLine| {
+        let is_near = |other: &ReportLine| other.guilty && other.number.abs_diff(line.number) <= AROUND;
+        line.guilty || report.code.iter().any(is_near)
+    };
+    let mut gap = false;
+    for line in &report.code {
+        if !near(line) {
+            gap = true;
+            continue;
+        }
+        if std::mem::take(&mut gap) && Some(line.number) != report.code.first().map(|line| line.number) {
+            out.line(&[(Style::Faint, "     …")])?;
+        }
+        let (mark, style) = match (line.guilty, line.executed) {
+            (true, _) => ("● ", Style::Plain),
+            (_, true) => ("· ", Style::Plain),
+            _ => ("  ", Style::Faint),
+        };
+        let values: Vec<String> =
+            line.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let values = if values.is_empty() { String::new() } else { format!("   // {}", values.join(", ")) };
+        out.line(&[
+            (Style::Red, mark),
+            (Style::Faint, &format!("{:>5}  ", line.number)),
+            (style, &line.text.replace('\t', "    ")),
+            (Style::Yellow, &values),
+        ])?;
+    }
+    Ok(())
+}
+
+fn counterexample(question: &Question, out: &mut Terminal) -> io::Result<()> {
+    out.line(&[(Style::Cyan, "counterexample")])?;
+    let mut row = |name: &str, before: &str, after: Option<&str>| match after {
+        Some(after) => out.line(&[
+            (Style::Faint, &format!("  {name:<9} ")),
+            (Style::Plain, before),
+            (Style::Plain, " → "),
+            (Style::Red, after),
+        ]),
+        None => out.line(&[(Style::Faint, &format!("  {name:<9} ")), (Style::Plain, before)]),
+    };
+    for Part { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
+        row(name, before, after.as_deref())?;
+    }
+    for (location, value) in &question.reads {
+        row(location, value, None)?;
+    }
+    for change in &question.changes {
+        row(&change.location, &change.before, Some(&change.after))?;
+    }
+    for member in &question.members {
+        row("call", member, None)?;
+    }
+    if let Some(result) = &question.result {
+        row("result", result, None)?;
+    }
+    if let Some(thrown) = &question.thrown {
+        row("threw", thrown, None)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! `inquest run`: records a program and asks while it runs. The dialogue lives beside the recording in this process
+//! and only reads what is recorded: the program never waits for it.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use collector::LiveTail;
+use past::{Past, Settings};
+use session::{Outcome, Session};
+
+use crate::args::{DialogueArgs, RunArgs};
+use crate::ask::{self, Ending, Replies, Voice};
+use crate::open;
+use crate::record::{self, Company, Running};
+
+/// How often a program is looked at that has nothing to ask about yet.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// So many times as long as the last look took is waited before the next.
+const PAUSE: u32 = 4;
+
+pub fn run(mut typed: RunArgs) -> Result<u8> {
+    // What is wrong with the answers or the oracles is said before the program runs.
+    let replies = Replies::open(typed.dialogue.answers.as_deref())?;
+    let settings = Settings {
+        sources: typed.source.clone(),
+        working_folder: std::env::current_dir().ok(),
+        ..Settings::default()
+    };
+    session::Oracles::check(&typed.dialogue.oracle)?;
+    if let Some(output) = &typed.record.output {
+        typed.record.output = Some(std::path::absolute(output)?);
+    }
+    let record = typed.record;
+    let dialogue = Dialogue {
+        reads_stdin: typed.dialogue.answers.as_deref().is_none_or(|path| path.as_os_str() == "-"),
+        typed: typed.dialogue,
+        settings,
+        json: typed.json,
+        stop: typed.stop,
+        replies: Mutex::new(replies),
+    };
+    record::run_with(record, Some(&dialogue))
+}
+
+struct Dialogue {
+    typed: DialogueArgs,
+    settings: Settings,
+    json: bool,
+    stop: bool,
+    reads_stdin: bool,
+    replies: Mutex<Replies>,
+}
+
+impl Company for Dialogue {
+    fn takes_input(&self) -> bool {
+        self.reads_stdin
+    }
+
+    fn keep(&self, running: &Running) {
+        match self.talk(running) {
+            Ok(Some(Ending::Verdict(Outcome::Buggy(_)))) if self.stop => stop(running),
+            Ok(_) => {}
+            // The program goes on, and so does its recording.
+            Err(error) => eprintln!("inquest: the dialogue ended: {}", crate::told(&error)),
+        }
+    }
+}
+
+impl Dialogue {
+    fn talk(&self, running: &Running) -> Result<Option<Ending>> {
+        let Some((place, past)) = self.first(running)? else { return Ok(None) };
+        let mut session = ask::begin(past, &place, &self.typed, &self.settings, true)?;
+        let mut voice = Voice::new(self.json, place);
+        let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
+        // Taking in what is new takes the longer the more there is: most of the time is for the person.
+        let (mut last, mut took) = (Instant::now(), Duration::ZERO);
+        let refresh = &mut |session: &mut Session| -> Result<bool> {
+            let over = running.over.load(Ordering::Acquire);
+            if !session.is_live() || !over && last.elapsed() < took * PAUSE {
+                return Ok(false);
+            }
+            let began = Instant::now();
+            let refreshed = session.refresh()?;
+            (last, took) = (Instant::now(), began.elapsed());
+            Ok(refreshed)
+        };
+        ask::converse(&mut session, &mut replies, &mut voice, &self.typed, refresh).map(Some)
+    }
+
+    /// The first recording in which there is a symptom, and where it is. A program of which only libraries run
+    /// `main`, such as a test runner, has none until a test fails or the run is over.
+    fn first(&self, running: &Running) -> Result<Option<(PathBuf, Past)>> {
+        let mut followed: Vec<(PathBuf, Past)> = Vec::new();
+        loop {
+            let over = running.over.load(Ordering::Acquire);
+            for place in collector::jvm_folders(running.dir) {
+                let known = followed.iter().any(|(other, _)| *other == place);
+                if !known && let Some(past) = self.follow(&place) {
+                    followed.push((place, past));
+                }
+            }
+            for (_, past) in &mut followed {
+                past.refresh()?;
+            }
+            let firm = followed.iter().position(|(_, past)| {
+                let found = session::symptom(past, self.typed.root.as_deref());
+                found.ok().flatten().is_some_and(|symptom| over || symptom.why != session::Why::FirstCall)
+            });
+            if let Some(at) = firm {
+                return Ok(Some(followed.swap_remove(at)));
+            }
+            if over {
+                eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
+                return Ok(None);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    fn follow(&self, place: &std::path::Path) -> Option<Past> {
+        if !open::has_manifest(place) {
+            return None;
+        }
+        let tail = LiveTail::open(place).map(|tail| Box::new(tail) as _);
+        Past::open_live(place, tail, &self.settings).ok()
+    }
+}
+
+fn stop(running: &Running) {
+    if running.over.load(Ordering::Acquire) {
+        return;
+    }
+    eprintln!("inquest: the bug is found: stopping the program");
+    // SAFETY: sends a signal to the child of this process, which has not been waited for yet.
+    unsafe { libc::kill(running.pid as libc::pid_t, libc::SIGTERM) };
+}

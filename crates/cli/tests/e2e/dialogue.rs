@@ -1,0 +1,500 @@
+//! The debugger from outside: recorded programs, piped answers, the questions in their order and the verdict.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::debuggee::{Program, Ran, Recorded, inquest, jdk17, jdks, run};
+
+/// A dialogue: what is asked in which order with what is answered, and the method that is found guilty.
+struct Case {
+    program: &'static str,
+    options: &'static [&'static str],
+    /// Call and kind of each question, and the answer to it.
+    questions: &'static [(&'static str, &'static str, &'static str)],
+    guilty: &'static str,
+}
+
+const CALL: &str = "call";
+
+/// The worked examples, as they are known to go.
+const CASES: &[Case] = &[
+    Case {
+        program: "Castling",
+        options: &["--root", "Castling.castling#1", "--ask-root", "--strategy", "dq-nearest"],
+        questions: &[
+            ("Square.right#1", CALL, "y"),
+            ("Square.right#2", CALL, "y"),
+            ("Square.right#3", CALL, "y"),
+            ("Square.left#1", CALL, "y"),
+            ("Square.left#2", CALL, "y"),
+            ("Castling.castling#1", CALL, "n"),
+        ],
+        guilty: "Castling.castling",
+    },
+    Case {
+        program: "Castling",
+        options: &[
+            "--root",
+            "Castling.castling#1",
+            "--ask-root",
+            "--strategy",
+            "dq-nearest",
+            "--transform",
+            "project",
+        ],
+        questions: &[
+            ("Square.right#1", "projection", "y"),
+            ("Square.left#1", "projection", "y"),
+            ("Castling.castling#1", CALL, "n"),
+        ],
+        guilty: "Castling.castling",
+    },
+    Case {
+        program: "Castling",
+        options: &[
+            "--root",
+            "Castling.castling#1",
+            "--ask-root",
+            "--strategy",
+            "dq-nearest",
+            "--transform",
+            "balance",
+        ],
+        questions: &[
+            ("Square.right#1", "collapse", "y"),
+            ("Square.left#1", "collapse", "y"),
+            ("Castling.castling#1", CALL, "n"),
+        ],
+        guilty: "Castling.castling",
+    },
+    Case {
+        program: "MergeSortMissing",
+        options: &["--root", "MergeSortMissing.sort#1", "--ask-root", "--strategy", "top-down"],
+        questions: &[
+            ("MergeSortMissing.sort#1", CALL, "n"),
+            ("MergeSortMissing.sort#2", CALL, "y"),
+            ("MergeSortMissing.sort#5", CALL, "y"),
+            ("MergeSortMissing.merge#2", CALL, "n"),
+            ("MergeSortMissing.delete#3", CALL, "y"),
+            ("MergeSortMissing.delete#4", CALL, "y"),
+            ("MergeSortMissing.delete#5", CALL, "y"),
+        ],
+        guilty: "MergeSortMissing.merge",
+    },
+    Case {
+        program: "MergeSortMissing",
+        options: &[
+            "--root",
+            "MergeSortMissing.sort#1",
+            "--ask-root",
+            "--strategy",
+            "top-down",
+            "--transform",
+            "balance",
+        ],
+        questions: &[
+            ("MergeSortMissing.sort#1", CALL, "n"),
+            ("MergeSortMissing.sort#2", CALL, "y"),
+            ("MergeSortMissing.sort#5", CALL, "y"),
+            ("MergeSortMissing.merge#2", CALL, "n"),
+            ("MergeSortMissing.delete#3", "collapse", "y"),
+        ],
+        guilty: "MergeSortMissing.merge",
+    },
+    Case {
+        program: "MergeSortMissing",
+        options: &["--root", "MergeSortMissing.sort#1", "--strategy", "dq-nearest"],
+        questions: &[
+            ("MergeSortMissing.sort#2", CALL, "y"),
+            ("MergeSortMissing.merge#2", CALL, "n"),
+            ("MergeSortMissing.delete#3", CALL, "y"),
+            ("MergeSortMissing.delete#4", CALL, "y"),
+            ("MergeSortMissing.delete#5", CALL, "y"),
+        ],
+        guilty: "MergeSortMissing.merge",
+    },
+    Case {
+        program: "MergeSortMissing",
+        options: &["--root", "MergeSortMissing.sort#1", "--strategy", "dq-nearest", "--transform", "balance"],
+        questions: &[
+            ("MergeSortMissing.sort#2", CALL, "y"),
+            ("MergeSortMissing.merge#2", CALL, "n"),
+            ("MergeSortMissing.delete#3", "collapse", "y"),
+        ],
+        guilty: "MergeSortMissing.merge",
+    },
+    Case {
+        program: "SumNumbers",
+        options: &["--root", "SumNumbers.sumNumbers#1", "--ask-root", "--strategy", "top-down"],
+        questions: &[
+            ("SumNumbers.sumNumbers#1", CALL, "n"),
+            ("SumNumbers.isEven#1", CALL, "y"),
+            ("SumNumbers.isEven#2", CALL, "y"),
+            ("SumNumbers.add#1", CALL, "y"),
+        ],
+        guilty: "SumNumbers.sumNumbers",
+    },
+    Case {
+        program: "BottomUpMergeSort",
+        options: &["--strategy", "coverage-edge"],
+        questions: &[("BottomUpMergeSort.merge#3", CALL, "n")],
+        guilty: "BottomUpMergeSort.merge",
+    },
+    Case {
+        program: "BottomUpMergeSort",
+        options: &["--ask-root", "--strategy", "top-down"],
+        questions: &[
+            ("BottomUpMergeSort.main#1", CALL, "n"),
+            ("BottomUpMergeSort.sort#1", CALL, "n"),
+            ("BottomUpMergeSort.distribute#1", CALL, "y"),
+            ("BottomUpMergeSort.merge#1", CALL, "y"),
+            ("BottomUpMergeSort.merge#2", CALL, "y"),
+            ("BottomUpMergeSort.distribute#2", CALL, "y"),
+            ("BottomUpMergeSort.merge#3", CALL, "n"),
+        ],
+        guilty: "BottomUpMergeSort.merge",
+    },
+    Case {
+        program: "Cancelling",
+        options: &["--strategy", "top-down"],
+        questions: &[("Cancelling.f#1", CALL, "n"), ("Cancelling.g#1", CALL, "n")],
+        guilty: "Cancelling.g",
+    },
+    Case {
+        program: "Cancelling",
+        options: &["--strategy", "top-down", "--transform", "project"],
+        questions: &[("Cancelling.f#1", CALL, "n"), ("Cancelling.g#1", "projection", "y")],
+        guilty: "Cancelling.f",
+    },
+];
+
+#[test]
+fn the_worked_examples_go_as_they_are_known_to_go() {
+    for jdk in jdks() {
+        let mut recordings: Vec<(&str, Recorded)> = Vec::new();
+        for case in CASES {
+            let at = recordings.iter().position(|(program, _)| *program == case.program);
+            let at = at.unwrap_or_else(|| {
+                let (_, recorded) = Program::new("examples", &[case.program]).record(&jdk, &[]);
+                recordings.push((case.program, recorded));
+                recordings.len() - 1
+            });
+            check(&recordings[at].1.path(), case);
+        }
+    }
+}
+
+fn check(recording: &Path, case: &Case) {
+    let name = format!("{} {:?}", case.program, case.options);
+    let answers: Vec<&str> = case.questions.iter().map(|(_, _, answer)| *answer).collect();
+    let (lines, ran) = ask(recording, case.options, &answers);
+    let (verdict, questions) = lines.split_last().unwrap_or_else(|| panic!("{name}: {ran:?}"));
+    let asked: Vec<_> = questions
+        .iter()
+        .map(|line| (line["question"]["call"].as_str().unwrap(), line["question"]["kind"].as_str().unwrap()))
+        .collect();
+    let expected: Vec<_> = case.questions.iter().map(|(call, kind, _)| (*call, *kind)).collect();
+    assert_eq!(asked, expected, "{name}");
+    assert_eq!(verdict["verdict"], "buggy", "{name}: {verdict}");
+    assert_eq!(verdict["method"], case.guilty, "{name}");
+    assert_eq!(verdict["questions"], case.questions.len(), "{name}");
+    assert_eq!(ran.code, Some(0), "{name}");
+}
+
+/// The lines of a dialogue with these answers.
+fn ask(recording: &Path, options: &[&str], answers: &[&str]) -> (Vec<Value>, Ran) {
+    let file = recording.with_extension("answers");
+    fs::write(&file, answers.join("\n") + "\n").unwrap();
+    let mut command = inquest(&["ask", "--json", "--answers"]);
+    let ran = run(command.arg(&file).arg(recording).args(options), None);
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (lines, ran)
+}
+
+fn recorded(program: &str) -> Recorded {
+    Program::new("examples", &[program]).record(&jdk17(), &[]).1
+}
+
+/// The calls that were asked about.
+fn calls(lines: &[Value]) -> Vec<&str> {
+    lines.iter().filter_map(|line| line["question"]["call"].as_str()).collect()
+}
+
+#[test]
+fn guilty_code_is_what_ran_and_nothing_else() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down"];
+    let (lines, _) = ask(&recorded.path(), &options, &["y", "y", "y"]);
+    let verdict = lines.last().unwrap();
+    let source = fs::read_to_string(crate::debuggee::root().join("examples/SumNumbers.java")).unwrap();
+    let guilty: Vec<usize> =
+        verdict["lines"].as_array().unwrap().iter().map(|line| line.as_u64().unwrap() as usize).collect();
+    let text = |line: usize| source.lines().nth(line - 1).unwrap();
+    let adding: Vec<usize> =
+        (1..=source.lines().count()).filter(|&line| text(line).contains("= add(")).collect();
+    assert!(!guilty.contains(&adding[0]), "the even branch never ran: {guilty:?}");
+    assert!(guilty.contains(&adding[1]), "{guilty:?}");
+    assert!(guilty.iter().any(|&line| text(line).contains("defect")), "{guilty:?}");
+    assert_eq!(verdict["file"], "SumNumbers.java");
+}
+
+#[test]
+fn a_session_goes_on_after_its_answers_ran_out() {
+    let recorded = recorded("MergeSortMissing");
+    let dir = recorded.path();
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let (lines, ran) = ask(&dir, &options, &["y", "y"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let [.., pending, verdict] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(pending["question"]["call"], "MergeSortMissing.merge#2");
+    assert_eq!(pending["answer"], Value::Null);
+    assert_eq!(verdict["verdict"], "suspects");
+
+    let (lines, ran) = ask(&dir, &options, &["n", "y", "y", "y"]);
+    assert_eq!(calls(&lines)[0], "MergeSortMissing.merge#2");
+    assert_eq!(lines.last().unwrap()["method"], "MergeSortMissing.merge");
+    assert_eq!(lines.last().unwrap()["questions"], 6, "those before count too");
+    assert_eq!(ran.code, Some(0));
+
+    let (lines, _) = ask(&dir, &[&options[..], &["--fresh"]].concat(), &["y"]);
+    assert_eq!(calls(&lines)[0], "MergeSortMissing.sort#2", "begun anew");
+}
+
+#[test]
+fn what_was_said_can_be_taken_back_and_said_again() {
+    let recorded = recorded("MergeSortMissing");
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let (lines, _) = ask(&recorded.path(), &options, &["y", "y", "u", "u", "r", "y", "n", "y", "y", "y"]);
+    let expected = [
+        "MergeSortMissing.sort#2",
+        "MergeSortMissing.sort#5",
+        "MergeSortMissing.sort#5",
+        "MergeSortMissing.merge#2",
+        "MergeSortMissing.delete#3",
+        "MergeSortMissing.delete#4",
+        "MergeSortMissing.delete#5",
+    ];
+    assert_eq!(calls(&lines), expected);
+    assert_eq!(lines.last().unwrap()["method"], "MergeSortMissing.merge");
+    assert_eq!(lines.last().unwrap()["questions"], 6);
+}
+
+#[test]
+fn what_nobody_knows_is_asked_again_and_then_left_as_a_suspect() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["d", "y", "y", "d"]);
+    assert_eq!(
+        calls(&lines),
+        ["SumNumbers.isEven#1", "SumNumbers.isEven#2", "SumNumbers.add#1", "SumNumbers.isEven#1"]
+    );
+    let verdict = lines.last().unwrap();
+    assert_eq!(verdict["verdict"], "suspects");
+    assert_eq!(verdict["suspects"], serde_json::json!(["SumNumbers.sumNumbers#1", "SumNumbers.isEven#1"]));
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn a_trusted_method_is_not_asked_about_and_what_it_called_is() {
+    let recorded = recorded("MergeSortMissing");
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let (lines, _) = ask(&recorded.path(), &options, &["t", "y", "y", "y", "y"]);
+    // All calls of sort are passed through, so the calls of merge in them come next. When the first is right the
+    // second has to be wrong: the root is trusted, and nothing else is left in it.
+    assert_eq!(
+        calls(&lines)[..3],
+        ["MergeSortMissing.sort#2", "MergeSortMissing.merge#1", "MergeSortMissing.delete#3"]
+    );
+    assert_eq!(lines.last().unwrap()["method"], "MergeSortMissing.merge");
+}
+
+#[test]
+fn a_wrong_value_leads_to_the_call_that_wrote_it() {
+    let recorded = recorded("BottomUpMergeSort");
+    let (lines, _) =
+        ask(&recorded.path(), &["--strategy", "top-down"], &["n BottomUpMergeSort.sort#1:a[2]", "n"]);
+    assert_eq!(calls(&lines), ["BottomUpMergeSort.sort#1", "BottomUpMergeSort.merge#3"]);
+    assert_eq!(lines.last().unwrap()["method"], "BottomUpMergeSort.merge");
+}
+
+#[test]
+fn a_correct_root_has_no_bug() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.add#1", "--ask-root"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["y"]);
+    assert_eq!(lines.last().unwrap()["verdict"], "correct");
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn back_to_the_plain_tree_asks_about_the_members() {
+    let recorded = recorded("Castling");
+    let options = ["--root", "Castling.castling#1", "--strategy", "dq-nearest", "--transform", "balance"];
+    let (lines, _) = ask(&recorded.path(), &options, &["b", "y", "y", "y", "b", "y"]);
+    assert_eq!(
+        calls(&lines),
+        ["Square.right#1", "Square.right#2", "Square.right#3", "Square.left#1"],
+        "{lines:#?}"
+    );
+    assert_eq!(lines.last().unwrap()["method"], "Castling.castling");
+}
+
+#[test]
+fn a_run_that_nobody_understands_falls_apart_into_its_members() {
+    let recorded = recorded("Castling");
+    let options = ["--root", "Castling.castling#1", "--strategy", "top-down", "--transform", "balance"];
+    let (lines, _) = ask(&recorded.path(), &options, &["d", "y", "y", "y", "y"]);
+    let kinds: Vec<_> = lines.iter().filter_map(|line| line["question"]["kind"].as_str()).collect();
+    assert_eq!(kinds, ["collapse", CALL, CALL, CALL, "collapse"]);
+    assert_eq!(lines.last().unwrap()["method"], "Castling.castling");
+}
+
+#[test]
+fn answers_that_do_not_go_together_are_told() {
+    let recorded = recorded("Castling");
+    let options = ["--root", "Castling.castling#1", "--strategy", "top-down", "--transform", "project"];
+    // The run is wrong; of its members each is right: then the last is taken as wrong, until a person says no.
+    let (lines, _) = ask(&recorded.path(), &options, &["n", "y", "y"]);
+    let verdict = lines.last().unwrap();
+    assert_eq!(verdict["method"], "Square.right", "the only one left in a wrong run: {lines:?}");
+}
+
+#[test]
+fn another_run_of_the_program_is_explained_by_what_was_answered_before() {
+    let memory = tempfile::tempdir().unwrap();
+    let options =
+        ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down", "--json", "--oracle", "remembered"];
+    let ask = |recorded: &Recorded, answers: &str| {
+        let file = recorded.path().with_extension("answers");
+        fs::write(&file, answers).unwrap();
+        let mut command = inquest(&["ask"]);
+        command
+            .env("XDG_DATA_HOME", memory.path())
+            .arg(recorded.path())
+            .args(options)
+            .arg("--answers")
+            .arg(file);
+        let ran = run(&mut command, None);
+        let verdict: Value = serde_json::from_str(ran.stdout.lines().next_back().unwrap()).unwrap();
+        assert_eq!(verdict["method"], "MergeSortMissing.merge", "{ran:?}");
+        verdict["questions"].as_u64().unwrap()
+    };
+    assert_eq!(ask(&recorded("MergeSortMissing"), "y\ny\nn\ny\ny\ny\n"), 6);
+    assert_eq!(ask(&recorded("MergeSortMissing"), ""), 0);
+}
+
+#[test]
+fn what_was_answered_before_a_kill_holds() {
+    let recorded = recorded("MergeSortMissing");
+    let dir = recorded.path();
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let mut command = inquest(&["ask", "--answers", "-", "--json"]);
+    let mut child =
+        command.arg(&dir).args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut answers = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for _ in 0..2 {
+        answers.write_all(b"y\n").unwrap();
+        lines.next().unwrap().unwrap();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (lines, _) = ask(&dir, &options, &["n", "y", "y", "y"]);
+    assert_eq!(calls(&lines)[0], "MergeSortMissing.merge#2");
+    assert_eq!(lines.last().unwrap()["questions"], 6);
+}
+
+#[test]
+fn plain_lines_on_stdin_and_text_for_people() {
+    let recorded = recorded("SumNumbers");
+    let dir = recorded.path();
+    let report = dir.with_extension("md");
+    let mut command =
+        inquest(&["ask", "--strategy", "top-down", "--root", "SumNumbers.sumNumbers#1", "--report"]);
+    let mut child =
+        command.arg(&report).arg(&dir).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"w\ns\ny\ny\ny\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    for expected in ["SumNumbers.isEven(2) = true", "SumNumbers.sumNumbers", "3 questions to you"] {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.starts_with('#') && report.contains("SumNumbers.sumNumbers"), "{report}");
+}
+
+#[test]
+fn bad_input_is_told_and_nothing_is_lost() {
+    let recorded = recorded("SumNumbers");
+    let dir = recorded.path();
+    let refused = |options: &[&str], message: &str| {
+        let ran = run(inquest(&["ask", "--json"]).arg(&dir).args(options), None);
+        assert_eq!(ran.code, Some(2), "{options:?}: {ran:?}");
+        assert!(ran.stderr.contains(message), "{options:?}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+    };
+    refused(&["--strategy", "guess"], "dq-optimal");
+    refused(&["--transform", "shuffle"], "balance");
+    refused(&["--root", "SumNumbers.nothing#1"], "SumNumbers.nothing");
+    refused(&["--root", "SumNumbers.add#7"], "SumNumbers.add");
+    refused(&["--oracle", "reference:nowhere"], "nowhere");
+    refused(&["--oracle", "friend"], "reference");
+    refused(&["--answers", "nowhere.txt"], "nowhere.txt");
+
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down"];
+    ask(&dir, &options, &["y"]);
+    let ran = ask(&dir, &options, &["perhaps"]).1;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("perhaps"), "{}", ran.stderr);
+    let (lines, _) = ask(&dir, &options, &["y", "y"]);
+    assert_eq!(lines.last().unwrap()["questions"], 3, "what was said before the bad line holds");
+
+    let journal = dir.join("answers");
+    let whole = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, whole.replace("inquest-answers 1", "inquest-answers 9")).unwrap();
+    refused(&options, "another version");
+    let (lines, ran) = ask(&dir, &[&options[..], &["--fresh"]].concat(), &["y", "y", "y"]);
+    assert_eq!(lines.last().unwrap()["questions"], 3, "{ran:?}");
+    assert!(fs::read_to_string(dir.join("answers.old1")).unwrap().contains("inquest-answers 9"));
+}
+
+#[test]
+fn every_call_of_the_examples_is_found_when_it_is_the_bug() {
+    for program in ["Castling", "MergeSortMissing", "SumNumbers", "BottomUpMergeSort", "Cancelling"] {
+        let recorded = recorded(program);
+        for transform in ["none", "project", "balance", "compress", "loops", "loops,balance"] {
+            let mut command = inquest(&["simulate", "--json", "--strategy", "all", "--transform", transform]);
+            let ran = run(command.arg(recorded.path()), None);
+            assert_eq!(ran.code, Some(0), "{program} {transform}: {ran:?}");
+            let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+            assert_eq!(rows.len(), 17, "{program} {transform}");
+            for row in rows {
+                assert!(row["mean"].as_f64() > Some(0.0) && row["max"].as_u64() >= Some(1), "{row}");
+                assert_eq!(row["unfound"], 0, "{program} {transform}: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_calls_is_that_of_the_examples() {
+    let nodes = |program: &str, options: &[&str]| {
+        let recorded = recorded(program);
+        let mut command = inquest(&["simulate", "--json", "--strategy", "top-down"]);
+        let ran = run(command.arg(recorded.path()).args(options), None);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()[0]["nodes"].as_u64().unwrap()
+    };
+    assert_eq!(nodes("MergeSortMissing", &["--root", "MergeSortMissing.sort#1"]), 12);
+    assert_eq!(
+        nodes("MergeSortMissing", &["--root", "MergeSortMissing.sort#1", "--transform", "balance"]),
+        8
+    );
+    assert_eq!(nodes("Castling", &["--root", "Castling.castling#1"]), 6);
+    assert_eq!(nodes("Castling", &["--root", "Castling.castling#1", "--transform", "balance"]), 3);
+    assert_eq!(nodes("BottomUpMergeSort", &[]), 7);
+}

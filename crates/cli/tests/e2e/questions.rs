@@ -1,0 +1,210 @@
+//! Questions about recorded programs: what a person reads of a call, of several calls at once, of a loop, of a statement.
+//! The texts are compared whole, because leaving out is as much the point as showing.
+
+use past::{CallId, Past, Settings, StreamId};
+use session::{Detail, Kind, Question, Subject, question};
+
+use crate::debuggee::{Program, Recorded, jdk17, root};
+
+struct Asked {
+    past: Past,
+    _recorded: Recorded,
+}
+
+impl Asked {
+    fn new(group: &str, program: &str) -> Asked {
+        let (ran, recorded) = Program::new(group, &[program]).record(&jdk17(), &[]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let folder = if group == "examples" { root().to_owned() } else { root().join("fixtures") };
+        let sources = vec![folder.join(group)];
+        let settings = Settings { sources, ..Settings::default() };
+        let past = Past::open(&recorded.path(), &settings, &mut |_| {}).unwrap();
+        Asked { past, _recorded: recorded }
+    }
+
+    fn number(&self, call: &str) -> u64 {
+        self.past.find_call(call).unwrap_or_else(|error| panic!("{error}")).number()
+    }
+
+    fn ask(&self, subject: Subject) -> Question {
+        question(&self.past, &subject, Detail::Short).unwrap_or_else(|error| panic!("{subject:?}: {error}"))
+    }
+
+    fn call(&self, call: &str) -> Question {
+        self.ask(Subject::Call { call: self.number(call) })
+    }
+
+    /// Asks about each call, and compares the line.
+    fn check(&self, expected: &[(&str, &str)]) {
+        for (call, text) in expected {
+            assert_eq!(self.call(call).text, *text, "{call}");
+        }
+    }
+
+    fn run(&self, first: &str, last: &str, collapsed: bool) -> Question {
+        let (first, last) = (self.number(first), self.number(last));
+        self.ask(Subject::Run { first, last, collapsed, independent: false })
+    }
+}
+
+#[test]
+fn a_call_is_asked_about_by_what_went_in_and_what_came_out() {
+    Asked::new("examples", "SumNumbers").check(&[
+        ("SumNumbers.sumNumbers#1", r#"SumNumbers.sumNumbers([1, 2, 3], "odd") = 3"#),
+        ("SumNumbers.isEven#2", "SumNumbers.isEven(3) = false"),
+    ]);
+    Asked::new("examples", "BottomUpMergeSort").check(&[
+        ("BottomUpMergeSort.sort#1", "BottomUpMergeSort.sort([4, 9, 1, 7] → [1, 4, 9, 7]) = void"),
+        (
+            "BottomUpMergeSort.merge#3",
+            "BottomUpMergeSort.merge([4, 9, 0, 0], [1, 7, 0, 0], 0, 2, [4, 9, 1, 7] → [1, 4, 9, 7]) = void",
+        ),
+    ]);
+    let castling = Asked::new("examples", "Castling");
+    castling.check(&[
+        ("Square.new#1", "new Square() = Square@1{file=0, rank=0}"),
+        ("Square.right#1", "Square.right() = void; this.file: 8 → 9"),
+        (
+            "Castling.castling#1",
+            "Castling.castling(Square@1{file=8, rank=1}, Square@2{file=5, rank=1}) = void; \
+             rook.file: 8 → 11; king.file: 5 → 3",
+        ),
+    ]);
+    let right = castling.call("Square.right#1").receiver.unwrap();
+    assert_eq!(
+        (right.before.as_str(), right.after.as_deref()),
+        ("Square@1{file=8}", Some("Square@1{file=9}"))
+    );
+    // Castling reaches its squares through its arguments, and the squares by their own names.
+    let names: Vec<_> =
+        castling.call("Castling.castling#1").changes.into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["Square@1.file", "Square@2.file"]);
+}
+
+#[test]
+fn several_calls_are_asked_about_by_their_composed_effect() {
+    let castling = Asked::new("examples", "Castling");
+    let right = castling.run("Square.right#1", "Square.right#3", true);
+    assert_eq!(right.text, "Square.right() × 3; rook.file: 8 → 11");
+    assert_eq!((right.kind, right.members.len(), right.changes.len()), (Kind::Collapse, 3, 1));
+    let all = castling.run("Square.right#1", "Square.left#2", false);
+    assert_eq!(all.text, "Square.right() × 3, Square.left() × 2; rook.file: 8 → 11; king.file: 5 → 3");
+    assert_eq!((all.kind, all.members.len()), (Kind::Projection, 5));
+    let sum = Asked::new("examples", "SumNumbers");
+    // What the library does between two calls is left out.
+    let even = sum.run("SumNumbers.isEven#1", "SumNumbers.isEven#2", true);
+    assert_eq!(even.text, "SumNumbers.isEven(2) = true, SumNumbers.isEven(3) = false");
+}
+
+#[test]
+fn a_loop_is_asked_about_by_its_variables() {
+    let sort = Asked::new("examples", "BottomUpMergeSort");
+    let call = sort.number("BottomUpMergeSort.merge#3");
+    let whole = sort.ask(Subject::Loop { call, run: 0, from: 0, to: None });
+    assert_eq!(
+        whole.text,
+        "BottomUpMergeSort.merge: loop at line 39, 3 iterations; l: 0 → 1; r: 0 → 2; out: 0 → 3; \
+         a: [4, 9, 1, 7] → [1, 4, 7, 7]"
+    );
+    assert_eq!((whole.kind, whole.iterations), (Kind::Loop, Some(3)));
+    assert_eq!(whole.note.as_deref(), Some("its condition ended it"));
+    let second = sort.ask(Subject::Loop { call, run: 0, from: 1, to: Some(2) });
+    assert_eq!(
+        second.text,
+        "BottomUpMergeSort.merge: loop at line 39, iteration 2 of 3; l: 0 → 1; out: 1 → 2; a[1]: 9 → 4"
+    );
+    assert_eq!((second.kind, second.iterations), (Kind::Iterations, Some(1)));
+    let asked = Asked::new("questions", "Asked");
+    let search = asked.ask(Subject::Loop { call: asked.number("Asked.search#1"), run: 0, from: 0, to: None });
+    assert_eq!(search.note.as_deref(), Some("left by break"));
+}
+
+#[test]
+fn a_statement_is_asked_about_by_what_it_did() {
+    let sum = Asked::new("examples", "SumNumbers");
+    let call = sum.number("SumNumbers.sumNumbers#1");
+    let texts: Vec<String> = (0..15).map(|at| sum.ask(Subject::Statement { call, at }).text).collect();
+    assert_eq!(texts[0], "SumNumbers.sumNumbers line 11 `int total = 0;`; total = 0");
+    assert_eq!(
+        texts[2],
+        "SumNumbers.sumNumbers line 13 `while (at < numbers.length) {`; it holds, went to line 14; with numbers = [1, 2, 3]; \
+         with at = 1"
+    );
+    assert_eq!(texts[11], "SumNumbers.sumNumbers line 18 `total = add(total, numbers[at]);`; total: 0 → 3");
+    assert_eq!(texts[14], "SumNumbers.sumNumbers line 22 `return total;`; return 3");
+    assert!(question(&sum.past, &Subject::Statement { call, at: 99 }, Detail::Short).is_err());
+}
+
+#[test]
+fn what_changed_is_named_from_what_was_given() {
+    let asked = Asked::new("questions", "Asked");
+    asked.check(&[
+        ("Asked.add#2", "Asked.add(2) = void; this.numbers: [1] → [1, 2]"),
+        ("Asked.price#1", r#"Asked.price("pear", 4) = void; this.prices: {} → {"pear"=4}"#),
+        ("Asked.deep#1", "Asked.deep(9) = void; this.left.value: 0 → 9; this.left.left.slots[2]: 0 → 9"),
+        ("Asked.fill#1", "Asked.fill(10) = void; this.slots: [0, 0, 0, 0, 0, 0] → [10, 11, 12, 13, 14, 15]"),
+        ("Asked.sum#1", "Asked.sum() = 17; with this.value = 0; with this.unread = 17"),
+        ("Asked.log#2", r#"Asked.log("two") = void; Asked.LOG: ["one"] → ["one", "two"]"#),
+        ("Asked.addTo#1", r#"Asked.addTo([1] → [1, 7], {"a"=1} → {"a"=1, "fig"=3}) = void"#),
+    ]);
+    // Fields that were neither read nor changed are left out.
+    let sum = asked.call("Asked.sum#1").receiver.unwrap();
+    assert_eq!(sum.before, "Asked@1{value=0, unread=17}");
+}
+
+#[test]
+fn every_way_to_end_is_told() {
+    let asked = Asked::new("questions", "Asked");
+    let caught = asked.call("Asked.caught#1");
+    assert_eq!(caught.text, "Asked.caught([0, 0]) threw IllegalStateException: no `third`\\n| value");
+    assert_eq!(caught.thrown.as_deref(), Some("IllegalStateException: no `third`\\n| value"));
+    assert_eq!(caught.result, None);
+    let halted = asked.call("Asked.halt#1");
+    assert!(!halted.finished && halted.note.is_some() && halted.text.ends_with('…'), "{halted:?}");
+    let lambda = asked.call("Asked.lambda$main$0#1");
+    assert!(lambda.text.ends_with(") = 4"), "{}", lambda.text);
+    let made = asked.call("Asked$Late.static#1");
+    assert_eq!(
+        made.text,
+        "Asked$Late.static() = void; Asked.count: 3 → 103; Asked$Late.TABLE: null → [0, 5, 0]"
+    );
+    let nest = asked.ask(Subject::Nest { call: asked.number("Asked.factorial#1"), levels: 3 });
+    assert_eq!(nest.text, "Asked.factorial(4) = 24");
+    assert_eq!(nest.members, ["Asked.factorial(4) = 24", "Asked.factorial(3) = 6", "Asked.factorial(2) = 2"]);
+    let other = asked.past.streams().into_iter().find(|&stream| asked.past.thread_name(stream) == "other");
+    let first = CallId { stream: other.unwrap_or(StreamId(1)), index: 0 }.number();
+    let thread = asked.ask(Subject::Thread { first });
+    assert_eq!(
+        thread.text,
+        r#"thread other: Asked.lambda$main$1(); Asked.LOG: ["one", "two"] → ["one", "two", "three"]"#
+    );
+}
+
+#[test]
+fn questions_are_bounded_lines() {
+    for (group, program) in
+        [("questions", "Asked"), ("examples", "MergeSortMissing"), ("repeat", "shop.Shop")]
+    {
+        let asked = Asked::new(group, program);
+        let mut count = 0;
+        for row in asked.past.tree_rows(None, None, true) {
+            count += 1;
+            let subject = Subject::Call { call: row.call.number() };
+            let short = asked.ask(subject);
+            let length = short.text.chars().count();
+            assert!(length <= 1_000, "{length} characters: {}", short.text);
+            assert!(!short.text.chars().any(char::is_control), "{:?}", short.text);
+            assert!((1.0..20.0).contains(&short.cost), "{}: {}", short.call, short.cost);
+            let more = question(&asked.past, &subject, Detail::More).unwrap();
+            assert!(more.changes.len() >= short.changes.len() && more.args.len() == short.args.len());
+        }
+        assert!(count > 10, "{program}: {count} calls");
+    }
+    let asked = Asked::new("questions", "Asked");
+    let longest = asked.call("Asked.longest#1");
+    assert!(longest.args[0].before.ends_with("(100000 chars)"), "{:?}", longest.args[0].before);
+    assert!(longest.args[1].before.contains("more"), "{:?}", longest.args[1].before);
+    assert_eq!(longest.args[2].before, "null");
+    // What there is to read makes the difference.
+    assert!(longest.cost > asked.call("Asked.value#1").cost + 1.0);
+}
