@@ -3,7 +3,6 @@
 CARGO ?= cargo
 JAVA ?= $(shell scripts/jdk 17 || scripts/jdk javac)/bin/java
 DEMO ?= BottomUpMergeSort
-DEMO_CALL ?= BottomUpMergeSort.merge\#3
 DEMO_LOCATION ?= BottomUpMergeSort.sort\#1:a[2]
 INQUEST = target/release/inquest
 SECONDS ?= 60
@@ -12,7 +11,7 @@ SECONDS ?= 60
 
 help:
 	@echo 'make build    target/release/inquest'
-	@echo 'make demo     record a small buggy program and look into its past'
+	@echo 'make demo     record a small buggy program, find the bug by answers, look into its past'
 	@echo 'make test     formatting, lints, all tests'
 	@echo 'make bench    what recording costs, then what questions about the past cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
 	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs (long; ARGS="kill --jdk 17")'
@@ -31,7 +30,7 @@ demo: build
 	@echo
 	$(INQUEST) tree target/demo
 	@echo
-	$(INQUEST) show target/demo $(DEMO_CALL) --source examples --lines
+	printf 'n\ny\ny\ny\ny\nn\n' | $(INQUEST) ask target/demo --strategy top-down --source examples --report target/demo.md
 	@echo
 	$(INQUEST) history target/demo '$(DEMO_LOCATION)'
 
