@@ -24,8 +24,8 @@ pub enum Error {
     Nothing,
     #[error("there is nothing to {0}")]
     NothingTo(&'static str),
-    #[error("{0} is not part of what is being looked at")]
-    Elsewhere(String),
+    #[error("no rule of trust is called {0}")]
+    NoRule(String),
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -304,6 +304,11 @@ impl Session {
         self.note_entry(Entry::Plain(plain))
     }
 
+    /// Is the tree asked about another than that of the calls?
+    pub fn is_transformed(&self) -> bool {
+        !self.options.transforms.is_empty()
+    }
+
     pub fn is_plain(&self) -> bool {
         self.standing.plain
     }
@@ -415,6 +420,20 @@ impl Session {
             None => State::build(&self.past, &plan, &answers)?,
         });
         Ok(())
+    }
+
+    /// Takes a rule of trust back.
+    pub fn distrust(&mut self, name: &str) -> Result<()> {
+        let known = self.rules().iter().any(|rule| match &rule.code {
+            TrustedCode::Libraries => name == "libraries",
+            TrustedCode::Generated => name == "generated",
+            TrustedCode::Named { name: trusted, .. } => trusted == name,
+        });
+        if !known {
+            return Err(Error::NoRule(name.to_owned()));
+        }
+        self.state = None;
+        self.note_entry(Entry::Distrust(name.to_owned()))
     }
 
     /// The rules of trust as they are now.

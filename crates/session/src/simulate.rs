@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use past::Past;
 use strategy::Strategy;
+use tree::transform::folded;
 use tree::{Fragment, Node, Shape, Transform};
 
 use crate::entry::symptom;
@@ -73,7 +74,10 @@ fn bugs(state: &State, node: Node) -> u32 {
         Fragment::Collapse { first, last, .. } => {
             grow::suspects_between(&state.plain, Node(first.0), state.plain.end(Node(last.0)))
         }
-        Fragment::Compressed { levels, .. } => levels,
+        Fragment::Compressed { levels, .. } => match (&state.unfolded, &state.columns) {
+            (Some(unfolded), Some(columns)) => 1 + folded(unfolded, columns, node).len() as u32,
+            _ => levels,
+        },
         _ => 1,
     }
 }

@@ -31,6 +31,8 @@ pub struct State {
     pub plain: Arc<Plain>,
     /// The tree in memory, if there is one; otherwise the plain one is looked at.
     pub columns: Option<Arc<Columns>>,
+    /// What the tree in memory was made from, if recursion was folded in it.
+    pub unfolded: Option<Columns>,
     pub coverage: Option<Arc<Coverage>>,
     pub suspects: Suspects,
     pub learned: Learned,
@@ -71,7 +73,7 @@ impl State {
             let mut suspects = Suspects::new(shape, at, wrong);
             suspects.set_running(plain.past().recording().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
-            State { plain, columns, coverage, suspects, learned, note, postponed }
+            State { plain, columns, unfolded: None, coverage, suspects, learned, note, postponed }
         };
         let is_call = matches!(fragment, Fragment::Call(_) | Fragment::Thread(_));
         let wants = survey::Wants::of(plan, &root);
@@ -88,8 +90,13 @@ impl State {
         let coverage = surveyed.coverage.as_ref();
         let coverage =
             coverage.map(|coverage| Arc::new(survey::spread(coverage, &surveyed.columns, &columns)));
-        if let Some(node) = columns.locate(fragment) {
-            return Ok(whole(Some(Arc::new(columns)), coverage, node, None, false));
+        if let Some(node) =
+            columns.locate(fragment).or_else(|| columns.holder(Row(top.0)).filter(|_| is_call))
+        {
+            let folds = wants.transforms.contains(&Transform::Compress);
+            let mut state = whole(Some(Arc::new(columns)), coverage, node, None, false);
+            state.unfolded = folds.then_some(surveyed.columns);
+            return Ok(state);
         }
         // A run of calls that this tree does not have: it is the root of a tree of its own.
         let last = match fragment {

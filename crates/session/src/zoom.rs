@@ -36,6 +36,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State
     let mut state = State {
         plain,
         columns: Some(columns),
+        unfolded: None,
         coverage: None,
         suspects,
         learned: Learned::default(),

@@ -7,6 +7,7 @@ mod optimum;
 mod planted;
 mod played;
 mod table;
+mod transformed;
 
 use std::sync::Arc;
 

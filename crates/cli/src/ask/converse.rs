@@ -183,6 +183,32 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
                     continue;
                 }
             },
+            Reply::Rules => {
+                voice.rules(session)?;
+                continue;
+            }
+            Reply::Distrust(name) => {
+                match session.distrust(&name) {
+                    Ok(()) => return Ok(true),
+                    Err(error) => voice.tell(&error.to_string())?,
+                }
+                continue;
+            }
+            Reply::Judge { call, right } => {
+                let answer = if right { Answer::Correct } else { Answer::wrong() };
+                match session.past().find_call(&call) {
+                    Ok(found) => {
+                        let subject = Subject::Call { call: found.number() };
+                        let question = session::question(session.past(), &subject, session::Detail::Short)?;
+                        session.judge(subject, answer.clone(), Author::Person, now())?;
+                        voice.answered(&question, Some(&answer), &Author::Person)?;
+                        voice.contradictions(session)?;
+                        return Ok(true);
+                    }
+                    Err(error) => voice.tell(&error.to_string())?,
+                }
+                continue;
+            }
             Reply::Quit => {
                 voice.unanswered(asked)?;
                 return Ok(false);

@@ -102,6 +102,12 @@ impl Keys {
                     _ => Err("nothing is trusted".to_owned()),
                 }
             }
+            'x' => line("no longer trust: ")?
+                .map_or_else(|| Err("nothing changes".to_owned()), |text| Ok(Reply::Distrust(text))),
+            'j' => line("call and verdict, as MergeSort.merge#3 n: ")?.map_or_else(
+                || Err("nothing is judged".to_owned()),
+                |text| reply::parse(&format!("j {text}")),
+            ),
             // Ctrl-C and Ctrl-D.
             '\u{3}' | '\u{4}' => Ok(Reply::Quit),
             '\n' | '\r' => Ok(Reply::Help),

@@ -15,6 +15,14 @@ pub enum Reply {
     DontKnow,
     Inadmissible,
     Trust(Scope),
+    /// Rules of trust: all of them, or one to be taken back.
+    Rules,
+    Distrust(String),
+    /// A verdict on a call that was not asked about.
+    Judge {
+        call: String,
+        right: bool,
+    },
     Undo,
     Redo,
     Why,
@@ -29,14 +37,16 @@ pub const HELP: &str = "y  right    n  wrong    d  don't know    i  should never
 n LOCATION  wrong because of this value
 m LOCATION  wrong: something should have happened to this
 e VALUE     wrong: this was expected
-t  trust this method    tc  its class    tp  its package
+t  trust this method    tc  its class    tp  its package    l  list what is trusted    x NAME  no longer
+j CALL y    that call is right    j CALL n  it is wrong, whatever is asked
 u  undo    r  redo    w  why this question    s  show more
 b  back to the plain tree, or from there    q  quit";
 
 /// The same for single keys.
 pub const KEYS: &str = "y  right    n  wrong    d  don't know    i  should never have been called like this
 N  wrong because of a value    m  something is missing    e  something else was expected
-t  trust this method, its class or its package
+t  trust this method, its class or its package    l  list what is trusted    x  trust something no longer
+j  judge another call
 u  undo    r  redo    w  why this question    s  show more
 b  back to the plain tree, or from there    q  quit";
 
@@ -51,6 +61,15 @@ pub fn parse(line: &str) -> Result<Reply, String> {
         "n" | "no" if !rest.is_empty() => return Ok(Reply::Because(rest.to_owned())),
         "m" | "missing" => return named(Reply::Missing, "a location: `m list`"),
         "e" | "expected" => return named(Reply::Expected, "a value: `e 4`"),
+        "x" | "distrust" => return named(Reply::Distrust, "the name of a rule, as `l` lists them"),
+        "j" | "judge" => {
+            return match rest.rsplit_once(' ') {
+                Some((call, "y" | "yes")) => Ok(Reply::Judge { call: call.trim().to_owned(), right: true }),
+                Some((call, "n" | "no")) => Ok(Reply::Judge { call: call.trim().to_owned(), right: false }),
+                _ => Err("`j` needs a call and a verdict: `j MergeSort.merge#3 n`".to_owned()),
+            };
+        }
+        "l" | "rules" => Reply::Rules,
         "y" | "yes" => Reply::Yes,
         "n" | "no" => Reply::No,
         "d" | "don't" | "dont" => Reply::DontKnow,
@@ -84,12 +103,14 @@ mod tests {
             ("m this.list", Reply::Missing("this.list".into())),
             ("e [1, 2, 3]", Reply::Expected("[1, 2, 3]".into())),
             ("tc", Reply::Trust(Scope::Class)),
+            ("x com.acme", Reply::Distrust("com.acme".into())),
+            ("j Foo.bar(int, int)#3 n", Reply::Judge { call: "Foo.bar(int, int)#3".into(), right: false }),
             ("q", Reply::Quit),
         ];
         for (line, reply) in cases {
             assert_eq!(parse(line), Ok(reply), "{line}");
         }
-        for bad in ["", "m", "e", "maybe", "yy"] {
+        for bad in ["", "m", "e", "x", "j", "j Foo.bar#1", "maybe", "yy"] {
             assert!(parse(bad).is_err(), "{bad}");
         }
     }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use session::{
     Answer, Asked, Author, Clash, Contradiction, Outcome, Part, Question, Reason, Report, Session, Subject,
+    TrustedCode,
 };
 
 use crate::ask::place;
@@ -70,7 +71,7 @@ impl Voice {
         }
         let number = format!("{:>2}. ", self.number + 1);
         self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
-        self.body(&asked.question)?;
+        self.body(&asked.question, false)?;
         if asked.why == Reason::Again {
             self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
         }
@@ -82,6 +83,10 @@ impl Voice {
             if asked.expected.ceil() == 1.0 { "question" } else { "questions" },
         );
         self.out.line(&[(Style::Faint, &left)])?;
+        if self.number == 0 && asked.suspects > MANY && !session.is_transformed() {
+            let hint = "    With so many, --transform loops saves most questions: it asks about iterations together.";
+            self.out.line(&[(Style::Faint, hint)])?;
+        }
         Ok(self.out.flush()?)
     }
 
@@ -102,8 +107,8 @@ impl Voice {
         Ok(())
     }
 
-    /// What there is to see of a question below its first line.
-    fn body(&mut self, question: &Question) -> Result<()> {
+    /// What there is to see of a question below its first line; not more than a glance takes, unless `all` is wanted.
+    fn body(&mut self, question: &Question, all: bool) -> Result<()> {
         for member in question.members.iter().take(MAX_MEMBERS) {
             self.out.line(&[(Style::Faint, "      · "), (Style::Plain, member)])?;
         }
@@ -117,7 +122,9 @@ impl Voice {
                 self.part(part)?;
             }
         }
-        for shown in question.changes.iter().filter(|shown| !said(&shown.before, &shown.after)) {
+        let (changes, reads) = if all { (usize::MAX, usize::MAX) } else { (MAX_CHANGES, MAX_READS) };
+        let unsaid = question.changes.iter().filter(|shown| !said(&shown.before, &shown.after));
+        for shown in unsaid.clone().take(changes) {
             self.out.line(&[
                 (Style::Plain, "      "),
                 (Style::Cyan, &shown.location),
@@ -127,13 +134,13 @@ impl Voice {
                 (Style::Red, &shown.after),
             ])?;
         }
-        for (location, value) in &question.reads {
+        for (location, value) in question.reads.iter().take(reads) {
             self.out.line(&[(Style::Faint, &format!("      reads {location} = {value}"))])?;
         }
         if let Some(note) = &question.note {
             self.out.line(&[(Style::Faint, &format!("      {note}"))])?;
         }
-        if question.more {
+        if question.more || unsaid.count() > changes || question.reads.len() > reads {
             self.out.line(&[(Style::Faint, "      (s shows more)")])?;
         }
         Ok(())
@@ -198,7 +205,7 @@ impl Voice {
         }
         self.leave_prompt()?;
         self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question.text)])?;
-        self.body(question)?;
+        self.body(question, true)?;
         for part in question.receiver.iter().chain(&question.args).filter(|part| !part.changed) {
             self.out.line(&[
                 (Style::Plain, "      "),
@@ -224,6 +231,20 @@ impl Voice {
 
     pub fn wrote(&mut self, what: &str, path: &Path) -> Result<()> {
         self.tell(&format!("Wrote {what} to {}.", path.display()))
+    }
+
+    /// What is trusted, and by whose word.
+    pub fn rules(&mut self, session: &Session) -> Result<()> {
+        for rule in session.rules() {
+            let what = match &rule.code {
+                TrustedCode::Libraries => "libraries".to_owned(),
+                TrustedCode::Generated => "generated (methods that no source has)".to_owned(),
+                TrustedCode::Named { name, .. } => name.clone(),
+            };
+            let state = if rule.on { "trusted" } else { "not trusted" };
+            self.tell(&format!("{what}: {state}, by {}", author(&rule.by)))?;
+        }
+        Ok(())
     }
 
     /// Tells of contradictions that were not told yet.
@@ -319,6 +340,11 @@ impl Voice {
 
 /// Members of a run that are listed, at most.
 const MAX_MEMBERS: usize = 6;
+/// Changes and reads that are shown at first, at most.
+const MAX_CHANGES: usize = 8;
+const MAX_READS: usize = 4;
+/// Suspects from which on it pays to ask about iterations of loops instead of calls.
+const MANY: u32 = 300;
 
 fn told(question: &Question) -> Value {
     json!({

@@ -354,13 +354,53 @@ fn a_run_that_nobody_understands_falls_apart_into_its_members() {
 }
 
 #[test]
-fn answers_that_do_not_go_together_are_told() {
+fn the_last_member_of_a_wrong_run_is_wrong_without_a_question() {
     let recorded = recorded("Castling");
     let options = ["--root", "Castling.castling#1", "--strategy", "top-down", "--transform", "project"];
-    // The run is wrong; of its members each is right: then the last is taken as wrong, until a person says no.
     let (lines, _) = ask(&recorded.path(), &options, &["n", "y", "y"]);
     let verdict = lines.last().unwrap();
-    assert_eq!(verdict["method"], "Square.right", "the only one left in a wrong run: {lines:?}");
+    assert_eq!(verdict["call"], "Square.right#3", "the only one left in a wrong run: {lines:?}");
+}
+
+#[test]
+fn answers_that_do_not_go_together_are_told() {
+    let recorded = recorded("MergeSortMissing");
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let told = |answers: &[&str]| {
+        let (lines, _) = ask(&recorded.path(), &[&options[..], &["--fresh"]].concat(), answers);
+        let found: Vec<Value> = lines
+            .iter()
+            .map(|line| line["contradiction"]["answers"].clone())
+            .filter(|it| !it.is_null())
+            .collect();
+        found
+    };
+    assert_eq!(told(&["y", "j MergeSortMissing.merge#2 n"]), Vec::<Value>::new());
+    let inside = told(&["y", "j MergeSortMissing.merge#1 n"]);
+    assert_eq!(
+        inside,
+        [serde_json::json!(["MergeSortMissing.sort#2: right", "MergeSortMissing.merge#1: wrong"])]
+    );
+    let same = told(&["y", "j MergeSortMissing.sort#2 n"]);
+    assert_eq!(
+        same,
+        [serde_json::json!(["MergeSortMissing.sort#2: right", "MergeSortMissing.sort#2: wrong"])]
+    );
+}
+
+#[test]
+fn a_rule_of_trust_can_be_taken_back() {
+    let recorded = recorded("MergeSortMissing");
+    let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
+    let answers = ["t", "x MergeSortMissing.sort(int[])", "y", "y", "n", "y", "y", "y"];
+    let (lines, ran) = ask(&recorded.path(), &options, &answers);
+    let asked = calls(&lines);
+    assert_eq!(
+        asked[..3],
+        ["MergeSortMissing.sort#2", "MergeSortMissing.sort#2", "MergeSortMissing.sort#5"],
+        "{ran:?}"
+    );
+    assert_eq!(lines.last().unwrap()["method"], "MergeSortMissing.merge");
 }
 
 #[test]
