@@ -134,13 +134,17 @@ impl Voice {
                 (Style::Red, &shown.after),
             ])?;
         }
-        for (location, value) in question.reads.iter().take(reads) {
+        let unread = question
+            .reads
+            .iter()
+            .filter(|(location, value)| !question.text.contains(&format!("{location} = {value}")));
+        for (location, value) in unread.clone().take(reads) {
             self.out.line(&[(Style::Faint, &format!("      reads {location} = {value}"))])?;
         }
         if let Some(note) = &question.note {
             self.out.line(&[(Style::Faint, &format!("      {note}"))])?;
         }
-        if question.more || unsaid.count() > changes || question.reads.len() > reads {
+        if question.more || unsaid.count() > changes || unread.count() > reads {
             self.out.line(&[(Style::Faint, "      (s shows more)")])?;
         }
         Ok(())
