@@ -243,6 +243,18 @@ fn guilty_code_is_what_ran_and_nothing_else() {
 }
 
 #[test]
+fn zooming_into_the_guilty_call_ends_at_a_statement() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down", "--zoom"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["y", "y", "y", "y", "n"]);
+    let kinds: Vec<_> = lines.iter().filter_map(|line| line["question"]["kind"].as_str()).collect();
+    assert_eq!(kinds, [CALL, CALL, CALL, "statement", "statement"], "{ran:?}");
+    let source = fs::read_to_string(crate::debuggee::root().join("examples/SumNumbers.java")).unwrap();
+    let defect = source.lines().position(|line| line.contains("// defect")).unwrap() + 1;
+    assert_eq!(lines.last().unwrap()["lines"], serde_json::json!([defect]), "{ran:?}");
+}
+
+#[test]
 fn a_session_goes_on_after_its_answers_ran_out() {
     let recorded = recorded("MergeSortMissing");
     let dir = recorded.path();
