@@ -106,8 +106,8 @@ impl Past {
         }
     }
 
-    /// The location that a key files.
-    pub(crate) fn location(&self, key: Key) -> Location {
+    /// The location that a key of the index files.
+    pub fn location(&self, key: Key) -> Location {
         let object = ObjectId(key.object);
         match key.object {
             0 => Location::Static(FieldId(key.place)),

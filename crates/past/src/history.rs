@@ -129,7 +129,7 @@ pub(crate) fn value_of(known: Known) -> Option<Value> {
 }
 
 /// Is it the same value? Bit by bit: one NaN is another's equal, and the two zeros differ.
-pub(crate) fn same(one: Option<Value>, other: Option<Value>) -> bool {
+pub fn same(one: Option<Value>, other: Option<Value>) -> bool {
     match (one, other) {
         (Some(Value::Double(one)), Some(Value::Double(other))) => one.to_bits() == other.to_bits(),
         (Some(Value::Float(one)), Some(Value::Float(other))) => one.to_bits() == other.to_bits(),

@@ -24,7 +24,7 @@ pub use error::{Error, Result};
 pub use events::{Happened, Page};
 pub use find::{Match, Query};
 pub use heap::HeapAt;
-pub use history::{Entry, Manner};
+pub use history::{Entry, Manner, same};
 pub use index::{Arguments, CallId, Ending, Position, Progress, Target, Time};
 pub use lines::{Line, SourceView};
 pub use location::Location;

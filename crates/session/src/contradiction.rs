@@ -1,10 +1,12 @@
 //! Answers that cannot all be right. They are told, with the fewest to look at again; which of them holds is for the
 //! person to say.
 
+use index::CallId;
 use past::Past;
 
 use crate::answer::{Answer, Judged};
 use crate::extent::extent;
+use crate::oracle::members;
 use crate::subject::Subject;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +46,12 @@ pub fn contradictions(past: &Past, answers: &[Judged]) -> Vec<Contradiction> {
             }
         }
         if let Subject::Run { first, last, .. } = judged.subject {
-            let members = members(past, first, last);
+            let ends = CallId::of_number(first).zip(CallId::of_number(last));
+            let members = ends.and_then(|(first, last)| members(past, first, last)).unwrap_or_default();
             let cleared: Option<Vec<usize>> = members
                 .iter()
-                .map(|&call| {
-                    let subject = Subject::Call { call };
+                .map(|member| {
+                    let subject = Subject::Call { call: member.number() };
                     answers.iter().position(|judged| judged.subject == subject && correct(judged))
                 })
                 .collect();
@@ -60,22 +63,4 @@ pub fn contradictions(past: &Past, answers: &[Judged]) -> Vec<Contradiction> {
         }
     }
     found
-}
-
-/// Numbers of the program calls from one sibling to another.
-fn members(past: &Past, first: u64, last: u64) -> Vec<u64> {
-    let index = past.index();
-    let mut members = Vec::new();
-    let (Some(mut next), Some(last)) = (index::CallId::of_number(first), index::CallId::of_number(last))
-    else {
-        return members;
-    };
-    while next.index <= last.index {
-        let Some(call) = index.call(next) else { break };
-        if matches!(call.target, index::Target::Method(_)) {
-            members.push(next.number());
-        }
-        next.index = next.index.saturating_add(call.size.max(1));
-    }
-    members
 }

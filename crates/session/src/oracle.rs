@@ -180,7 +180,7 @@ impl Oracle {
 }
 
 /// Calls of program code from one sibling to another; none if they are no siblings, or too many.
-fn members(past: &Past, first: CallId, last: CallId) -> Option<Vec<CallId>> {
+pub(crate) fn members(past: &Past, first: CallId, last: CallId) -> Option<Vec<CallId>> {
     let index = past.index();
     let parent = index.call(first)?.parent;
     if first.stream != last.stream || index.call(last)?.parent != parent {

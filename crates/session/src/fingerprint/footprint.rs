@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use index::{CallId, Ending, Key, Position, Target, Time, What};
 use past::{Location, Past, ReadLocation};
-use trace::{Class, FieldId, MethodId, ObjectId, Value};
+use trace::{Class, MethodId, ObjectId, Value};
 
 use super::library::{self, Kind};
 use super::visible::reads_are_visible;
@@ -195,7 +195,7 @@ impl Footprint {
             keys.extend((from..from.checked_add(count)?).map(|index| Key::element(array, index)));
         }
         let keys = keys.into_iter().filter(|key| !created.contains(&key.object));
-        self.writes = keys.map(|key| location(past, key)).collect();
+        self.writes = keys.map(|key| past.location(key)).collect();
         (self.writes.len() <= MAX_WRITES).then_some(())
     }
 }
@@ -232,17 +232,6 @@ pub fn object(value: Value) -> Option<ObjectId> {
     match value {
         Value::Object(object) => Some(object),
         _ => None,
-    }
-}
-
-fn location(past: &Past, key: Key) -> Location {
-    let object = ObjectId(key.object);
-    match key.object {
-        0 => Location::Static(FieldId(key.place)),
-        _ if past.recording().objects().length(object).is_some() => {
-            Location::Element { array: object, index: key.place }
-        }
-        _ => Location::Field { object, field: FieldId(key.place) },
     }
 }
 

@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use index::{Key, Position, What};
-use past::{CallId, Change, Known, Location, Past, StreamId, Time, Value};
-use trace::{FieldId, ObjectId};
+use past::{CallId, Change, Known, Past, StreamId, Time, Value, same};
+use trace::ObjectId;
 
 use super::Detail;
 
@@ -80,10 +80,10 @@ impl Effect {
             if is_made(key.object) {
                 continue;
             }
-            let location = location(past, key);
+            let location = past.location(key);
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
             // What is seen for the first time was there before, as likely as not.
-            if same(old, new) || matches!((old, new), (Known::Unknown, Known::Seen(_))) {
+            if same(value(old), value(new)) || matches!((old, new), (Known::Unknown, Known::Seen(_))) {
                 continue;
             }
             if effect.list.len() == bounds.changes {
@@ -143,26 +143,6 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Key>, bool) {
     let mut keys: Vec<Key> = own.into_iter().take(own_share).collect();
     keys.extend(others.into_iter().take(bounds.locations - keys.len()));
     (keys, cut)
-}
-
-fn location(past: &Past, key: Key) -> Location {
-    let object = ObjectId(key.object);
-    match key.object {
-        0 => Location::Static(FieldId(key.place)),
-        _ if past.recording().objects().length(object).is_some() => {
-            Location::Element { array: object, index: key.place }
-        }
-        _ => Location::Field { object, field: FieldId(key.place) },
-    }
-}
-
-/// Is it the same value, bit by bit?
-pub(crate) fn same(one: Known, other: Known) -> bool {
-    match (value(one), value(other)) {
-        (Some(Value::Double(one)), Some(Value::Double(other))) => one.to_bits() == other.to_bits(),
-        (Some(Value::Float(one)), Some(Value::Float(other))) => one.to_bits() == other.to_bits(),
-        (one, other) => one == other,
-    }
 }
 
 pub(crate) fn value(known: Known) -> Option<Value> {
