@@ -1,4 +1,4 @@
-//! The dialogue itself, as paper and practice have it: get the tree, transform it, select a node, ask, take the answer
+//! The dialogue itself: get the tree, transform it, select a node, ask, take the answer
 //! in, transform again, and at the end say which code is guilty. One question at a time; what a client does between
 //! two calls is its own business.
 

@@ -56,7 +56,7 @@ fn calls_are_chained_by_what_they_share_and_cut_by_what_their_caller_writes() {
 }
 
 #[test]
-fn the_examples_are_chained_as_the_papers_say() {
+fn the_examples_are_chained_as_they_are_known_to_be() {
     let of = |example: &str, root: &str, caller: &str| {
         let past = Program::new("examples", &[example]).record(&jdk17(), &[]).1.past();
         let (rows, survey) = surveyed(&past, root, ALL);
