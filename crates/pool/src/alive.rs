@@ -9,7 +9,16 @@ use std::path::Path;
 /// An exclusive lock on a file, held until drop or the process's death.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Lets go at once: a child that was forked in this moment has the file open too until it is another program, and
+    /// closing ours alone would leave it locked until then.
+    fn drop(&mut self) {
+        // SAFETY: plain system call on an open descriptor.
+        unsafe { libc::flock(self.file.as_raw_fd(), libc::LOCK_UN) };
+    }
 }
 
 impl Lock {
@@ -21,7 +30,7 @@ impl Lock {
     /// Takes the lock at once, creating the file if needed; None when another holds it.
     pub fn try_hold(path: &Path) -> io::Result<Option<Lock>> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        Ok(try_flock(&file, libc::LOCK_EX)?.then_some(Lock { _file: file }))
+        Ok(if try_flock(&file, libc::LOCK_EX)? { Some(Lock { file }) } else { None })
     }
 
     /// Whether somebody holds the lock. Asks with a shared lock, so that those who ask do not see each other.

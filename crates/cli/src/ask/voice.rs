@@ -21,6 +21,8 @@ pub struct Voice {
     dir: PathBuf,
     /// Questions that were put, whoever answered.
     number: usize,
+    /// It was told why the tree is not as it was asked for.
+    noted: bool,
     /// The cursor is behind a prompt.
     prompted: bool,
     told: HashSet<Vec<usize>>,
@@ -28,7 +30,15 @@ pub struct Voice {
 
 impl Voice {
     pub fn new(json: bool, dir: PathBuf) -> Voice {
-        Voice { json, out: Terminal::open(), dir, number: 0, prompted: false, told: HashSet::new() }
+        Voice {
+            json,
+            out: Terminal::open(),
+            dir,
+            number: 0,
+            noted: false,
+            prompted: false,
+            told: HashSet::new(),
+        }
     }
 
     pub fn begin(&mut self, session: &Session) -> Result<()> {
@@ -83,6 +93,10 @@ impl Voice {
             if asked.expected.ceil() == 1.0 { "question" } else { "questions" },
         );
         self.out.line(&[(Style::Faint, &left)])?;
+        if let Some(note) = session.note().filter(|_| !self.noted) {
+            self.noted = true;
+            self.out.line(&[(Style::Faint, &format!("    {note}"))])?;
+        }
         if self.number == 0 && asked.suspects > MANY && !session.is_transformed() {
             let hint = "    With so many, --transform loops saves most questions: it asks about iterations together.";
             self.out.line(&[(Style::Faint, hint)])?;
