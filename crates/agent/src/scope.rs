@@ -23,9 +23,20 @@ const NEVER: [&str; 6] =
 
 /// What the VM or a proxy generator makes while the program runs: it has no source, but nobody wrote it.
 const GENERATED: [&str; 3] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/"];
-/// Who runs the tests is not what is tested, also where it comes from the main jar.
-const TEST_RUNNERS: [&str; 6] =
-    ["org/junit/", "junit/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/", "org/testng/"];
+/// Who builds the program and runs its tests is not the program, also where it comes from the main jar.
+const RUNNERS: [&str; 11] = [
+    "org/junit/",
+    "junit/",
+    "org/opentest4j/",
+    "org/apiguardian/",
+    "org/hamcrest/",
+    "org/testng/",
+    "org/apache/maven/",
+    "org/codehaus/plexus/",
+    "org/apache/tools/ant/",
+    "org/gradle/",
+    "worker/org/gradle/",
+];
 
 impl Scope {
     /// `command` is the property `sun.java.command`: main class or jar, then the arguments.
@@ -57,7 +68,7 @@ impl Scope {
             return false;
         }
         let is_packed = !source.is_empty() && !source.ends_with('/');
-        if is_packed && TEST_RUNNERS.iter().any(|p| name.starts_with(p)) {
+        if is_packed && RUNNERS.iter().any(|p| name.starts_with(p)) {
             return false;
         }
         source.is_empty() || source.ends_with('/') || self.is_main(source)
@@ -106,6 +117,8 @@ mod tests {
         let jar = "file:/lib/junit-platform-console-standalone.jar";
         assert!(!s.contains("org/junit/platform/console/ConsoleLauncher", jar, false));
         assert!(!s.contains("org/junit/jupiter/engine/JupiterTestEngine", jar, false));
+        let maven = "file:/lib/plexus-classworlds.jar";
+        assert!(!s.contains("org/codehaus/plexus/classworlds/launcher/Launcher", maven, false));
         assert!(s.contains("shop/BasketTest", "file:/classes/", false));
         assert!(s.contains("org/junit/Own", "file:/classes/", false), "somebody works on JUnit itself");
         let asked = scope(&["include=org.junit"], &[], "org.junit.runner.JUnitCore X");
