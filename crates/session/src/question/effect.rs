@@ -70,10 +70,7 @@ impl Effect {
                     return false;
                 }
                 let found = past.index().last(Key::created(ObjectId(object)), after);
-                // What a library made for itself is not told as created: it comes out of nowhere.
-                let unheard =
-                    || past.index().of_object(ObjectId(object)).next().is_some_and(|it| it.time > before);
-                found.is_some_and(|found| found.time >= before) || !ObjectId(object).is_program() && unheard()
+                found.is_some_and(|found| found.time >= before)
             })
         };
         for key in keys {
@@ -82,6 +79,18 @@ impl Effect {
             }
             let location = past.location(key);
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
+            // What a library made for itself is not told as created: nothing was heard of it before.
+            let index = past.index();
+            let unheard = |key: Key| {
+                let (made, used) = (Key::created(ObjectId(key.object)), Key::uses(ObjectId(key.object)));
+                key.object != 0
+                    && !ObjectId(key.object).is_program()
+                    && index.last(made, before).is_none()
+                    && index.last(used, before).is_none()
+            };
+            if old == Known::Unknown && unheard(key) {
+                continue;
+            }
             // What is seen for the first time was there before, as likely as not.
             if same(value(old), value(new)) || matches!((old, new), (Known::Unknown, Known::Seen(_))) {
                 continue;
