@@ -7,7 +7,7 @@ use tree::{Facts, Fragment, Group, Link, Links, Node, Shape, Standing, Transform
 use super::{Dice, shared, tree};
 use crate::{Strategy, bugs_in, simulate};
 
-const TREES: u64 = 1000;
+const TREES: u64 = 2000;
 
 #[test]
 fn every_bug_is_found_by_every_strategy_in_every_transformed_tree() {
