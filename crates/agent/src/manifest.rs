@@ -31,6 +31,8 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
         .ok()
         .and_then(|t| t.lines().next()?.split_whitespace().nth(1)?.parse::<u64>().ok())
         .map_or(0, |kib| kib * 1024);
+    let folder =
+        std::env::current_dir().map_or_else(|_| String::new(), |it| it.to_string_lossy().into_owned());
     let mut text = String::new();
     let _ = write!(
         text,
@@ -38,7 +40,8 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
   "format": 1,
   "inquest": "{}",
   "command": [{}],
-  "jvm": {{"version": {}, "vendor": {}, "home": {}, "name": {}}},
+  "folder": {},
+  "jvm": {{"version": {}, "vendor": {}, "home": {}, "name": {}, "class_path": {}, "module_path": {}}},
   "pid": {},
   "started": {started},
   "complete": false,
@@ -50,10 +53,13 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
 "#,
         env!("CARGO_PKG_VERSION"),
         command.join(", "),
+        quoted(&folder),
         property(c"java.vm.version"),
         property(c"java.vm.vendor"),
         property(c"java.home"),
         property(c"java.vm.name"),
+        property(c"java.class.path"),
+        property(c"jdk.module.path"),
         std::process::id(),
         list(&options.include),
         list(&options.exclude),

@@ -21,7 +21,7 @@ use crate::sealer::{FULL, Sealer};
 use crate::sizes::SizeWriter;
 
 /// Events between two checkpoints: going to any event replays at most so many.
-pub(crate) const CHECKPOINT_EVERY: u64 = 1 << 16;
+pub const CHECKPOINT_EVERY: u64 = 1 << 16;
 /// Of so many checkpoints one is whole; the others share frames with the one before.
 pub(crate) const WHOLE_EVERY: u32 = 64;
 

@@ -110,6 +110,15 @@ impl Bytes {
         self.map.as_deref().unwrap_or(&[])
     }
 
+    /// Asks for a stretch to be read while something else is done.
+    pub fn read_ahead(&self, from: usize, length: usize) {
+        if let Some(map) = &self.map
+            && let Some(left) = map.len().checked_sub(from)
+        {
+            let _ = map.advise_range(Advice::WillNeed, from, length.min(left));
+        }
+    }
+
     /// Lets go of the pages that were read; they come back from the file when they are asked for again.
     pub fn release(&self) {
         if let Some(map) = &self.map {
@@ -136,6 +145,11 @@ impl<T: Row> Rows<T> {
 
     pub fn len(&self) -> usize {
         self.bytes.get().len() / T::SIZE
+    }
+
+    /// As for bytes, in rows.
+    pub fn read_ahead(&self, from: usize, rows: usize) {
+        self.bytes.read_ahead(from.saturating_mul(T::SIZE), rows.saturating_mul(T::SIZE));
     }
 
     pub fn get(&self, at: usize) -> Option<T> {

@@ -273,6 +273,17 @@ impl<M: Member> Groups<M> {
         self.walk(&block).nth((at % u64::from(BLOCK)) as usize)
     }
 
+    /// The members from this number on.
+    pub fn members(&self, group: usize, from: u64) -> impl Iterator<Item = M> + '_ {
+        let row = self.groups.get(group).filter(|row| from < row.count);
+        let blocks = row.map_or(0..0, |row| {
+            row.first_block + from / u64::from(BLOCK)..row.first_block + u64::from(row.blocks)
+        });
+        let blocks = blocks.map_while(|at| self.blocks.get(usize::try_from(at).ok()?));
+        let members = blocks.flat_map(|block| self.walk(&block).collect::<Vec<_>>());
+        members.skip((from % u64::from(BLOCK)) as usize)
+    }
+
     /// How many members come before the one that `before` tells apart.
     pub fn rank(&self, group: usize, before: impl Fn(&M) -> bool) -> Option<u64> {
         let row = self.groups.get(group)?;
@@ -365,6 +376,10 @@ mod tests {
                 let found = groups.find(&format!("group {}", 9 - group)).unwrap();
                 prop_assert_eq!(groups.count(found), members.len() as u64);
                 prop_assert_eq!(groups.member(found, members.len() as u64), None);
+                for from in [0, members.len() / 2, members.len()] {
+                    let rest: Vec<ObjectId> = groups.members(found, from as u64).collect();
+                    prop_assert_eq!(&rest, &members[from..]);
+                }
                 for (rank, &member) in members.iter().enumerate() {
                     prop_assert_eq!(groups.member(found, rank as u64), Some(member));
                     prop_assert_eq!(groups.rank(found, |other| *other < member), Some(rank as u64));

@@ -101,6 +101,9 @@ fn lengths(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(lengths)
 }
 
+/// Rows of calls that are read ahead, 12 MB of them.
+const READ_AHEAD: usize = 1 << 18;
+
 pub struct Index {
     dir: PathBuf,
     meta: Meta,
@@ -271,12 +274,38 @@ impl Index {
         let block = row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize;
         let place = u64::from(self.call_blocks.get(block)?) * BLOCK + u64::from(id.index) % BLOCK;
         let mut call = self.calls.get(usize::try_from(place).ok()?)?;
-        call.ending = match call.ending {
-            Ending::Returned(Some(value)) => Ending::Returned(Some(self.resolved(id.stream, value))),
-            Ending::Threw(Some(value)) => Ending::Threw(Some(self.resolved(id.stream, value))),
-            ending => ending,
-        };
+        call.ending = self.resolved_ending(id.stream, call.ending);
         Some(call)
+    }
+
+    fn resolved_ending(&self, stream: StreamId, ending: Ending) -> Ending {
+        match ending {
+            Ending::Returned(Some(value)) => Ending::Returned(Some(self.resolved(stream, value))),
+            Ending::Threw(Some(value)) => Ending::Threw(Some(self.resolved(stream, value))),
+            ending => ending,
+        }
+    }
+
+    /// All calls of a stream, in the order in which they began. Reads the file ahead, which single questions do not.
+    pub fn all_calls(&self, stream: StreamId) -> impl Iterator<Item = (CallId, Call)> + '_ {
+        let row = self.streams.get(&stream);
+        let (blocks, calls) = row.map_or((0, 0), |row| (row.call_blocks as usize, row.calls));
+        let mut block = 0;
+        let mut asked = 0..0;
+        (0..calls).map_while(move |index| {
+            let within = u64::from(index) % BLOCK;
+            if within == 0 {
+                let number = self.call_blocks.get(blocks + (u64::from(index) / BLOCK) as usize)?;
+                block = usize::try_from(u64::from(number) * BLOCK).ok()?;
+                if !asked.contains(&block) {
+                    self.calls.read_ahead(block, READ_AHEAD);
+                    asked = block..block.saturating_add(READ_AHEAD / 2);
+                }
+            }
+            let mut call = self.calls.get(block + within as usize)?;
+            call.ending = self.resolved_ending(stream, call.ending);
+            Some((CallId { stream, index }, call))
+        })
     }
 
     pub fn arguments(&self, id: CallId) -> Option<Arguments> {
@@ -466,6 +495,11 @@ impl Index {
         self.methods.member(group.0, at)
     }
 
+    /// The calls of a group from this number on.
+    pub fn ranked_from(&self, group: MethodGroup, at: u64) -> impl Iterator<Item = CallId> + '_ {
+        self.methods.members(group.0, at)
+    }
+
     /// How many objects before this one have a class of the same simple name; that, plus one, is its number.
     pub fn object_rank(&self, class: &str, id: ObjectId) -> Option<u64> {
         let group = self.objects.find(&simple_name(class))?;
@@ -651,6 +685,18 @@ impl Index {
     }
 
     // Replay.
+
+    /// The stretch between two kept states of the replay that an event lies in: the ordinals of its first event, and of
+    /// the first one behind it.
+    pub fn stretch(&self, position: Position) -> std::ops::Range<u64> {
+        let wanted = (position.stream.0, position.ordinal);
+        let rows = &self.checkpoints;
+        let after = rows.partition_point(0, rows.len(), |row| (row.stream, row.ordinal) <= wanted);
+        let own = |at: usize| rows.get(at).filter(|row| row.stream == position.stream.0);
+        let first = after.checked_sub(1).and_then(own).map_or(0, |row| row.ordinal);
+        let events = self.streams.get(&position.stream).map_or(0, |row| row.events);
+        first..own(after).map_or(events, |row| row.ordinal)
+    }
 
     /// The last state of the replay that is kept at or before an event; none if it is best to start at the
     /// beginning.

@@ -18,7 +18,7 @@ mod sealer;
 mod segment;
 mod sizes;
 
-pub use build::Progress;
+pub use build::{CHECKPOINT_EVERY, Progress};
 pub use call::{Arguments, Call, CallId, Ending, Target};
 pub use error::{Error, Result};
 pub use folder::{Follower, build, open, open_built, place};

@@ -67,6 +67,36 @@ impl Past {
         found
     }
 
+    /// The events at many positions, in the order of the positions; none where nothing is shown. What lies near
+    /// together is replayed once.
+    pub fn events_at(&self, positions: &[Position]) -> Vec<Option<Happened>> {
+        let mut found: Vec<Option<Happened>> = positions.iter().map(|_| None).collect();
+        let mut order: Vec<usize> = (0..positions.len()).collect();
+        order.sort_by_key(|&at| (positions[at].stream.0, positions[at].ordinal));
+        let mut left = order.as_slice();
+        while let [first, ..] = *left {
+            let from = positions[first];
+            let near = |&&at: &&usize| {
+                positions[at].stream == from.stream
+                    && positions[at].ordinal - from.ordinal < index::CHECKPOINT_EVERY
+            };
+            let (mut wanted, rest) = left.split_at(left.iter().take_while(near).count());
+            left = rest;
+            self.replay_from(from, &mut |event, at| {
+                while let [next, more @ ..] = wanted
+                    && positions[*next].ordinal <= at.ordinal
+                {
+                    wanted = more;
+                    if positions[*next].ordinal == at.ordinal {
+                        found[*next] = self.happened(event, at);
+                    }
+                }
+                if wanted.is_empty() { Next::Stop } else { Next::On }
+            });
+        }
+        found
+    }
+
     /// Replays from the nearest checkpoint at or before a position.
     pub(crate) fn replay_from(&self, from: Position, visit: &mut dyn FnMut(&Event<'_>, Position) -> Next) {
         let checkpoint = self.index.checkpoint(from);

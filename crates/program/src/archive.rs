@@ -1,4 +1,4 @@
-//! Sources in a jar or zip. Its directory is read once; an entry is unpacked when it is asked for. Nothing in an
+//! Files in a jar or zip. Its directory is read once; an entry is unpacked when it is asked for. Nothing in an
 //! archive is trusted: names are only compared, and sizes are bounded.
 
 use std::collections::HashMap;
@@ -25,7 +25,8 @@ pub(crate) struct Entry {
 }
 
 impl Archive {
-    pub fn open(path: &Path) -> Result<Archive, Error> {
+    /// `key` says under which name an entry is to be found, given its path; none: never.
+    pub fn open(path: &Path, key: fn(&str) -> Option<&str>) -> Result<Archive, Error> {
         let unreadable = |source| Error::Unreadable { path: path.to_owned(), source };
         let broken =
             |error: rawzip::Error| Error::Archive { path: path.to_owned(), reason: error.to_string() };
@@ -38,12 +39,11 @@ impl Archive {
             let Ok(name) = std::str::from_utf8(entry.file_path().as_bytes()).map(str::to_owned) else {
                 continue;
             };
-            if entry.is_dir() || name.ends_with(".class") {
+            let Some(key) = key(&name).filter(|_| !entry.is_dir()) else {
                 continue;
-            }
-            let file = name.rsplit('/').next().unwrap_or(&name).to_owned();
+            };
             let (place, method) = (entry.wayfinder(), entry.compression_method());
-            entries.entry(file).or_default().push(Entry { path: name, place, method });
+            entries.entry(key.to_owned()).or_default().push(Entry { path: name, place, method });
         }
         Ok(Archive { path: path.to_owned(), zip, entries })
     }
@@ -52,9 +52,13 @@ impl Archive {
         &self.path
     }
 
-    /// All entries of that file name.
+    /// All entries with that key.
     pub fn named(&self, name: &str) -> &[Entry] {
         self.entries.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
     }
 
     /// The content of an entry; `None` if it is damaged, too large, or packed in an unusual way.

@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-/// A file that is larger is no source. In bytes.
+/// A file that is larger is no source, and no class. In bytes.
 pub(crate) const LARGEST: usize = 16 << 20;
 
 /// So many answers are kept, the latest ones.
@@ -207,7 +207,7 @@ impl Place {
         if ["java", "kt", "kts", "groovy", "scala"].contains(&ending) {
             return Ok(Place::File(path));
         }
-        let archive = Archive::open(&path)?;
+        let archive = Archive::open(&path, file_name)?;
         Ok(Place::Archive(path, OnceLock::from(Some(archive))))
     }
 
@@ -220,7 +220,7 @@ impl Place {
             Place::Folder(root, listed) => in_folder(root, listed, wanted, file),
             Place::Archive(path, opened) => {
                 // Unlike a named archive, one that is only looked for may be missing or broken.
-                let archive = opened.get_or_init(|| Archive::open(path).ok()).as_ref()?;
+                let archive = opened.get_or_init(|| Archive::open(path, file_name).ok()).as_ref()?;
                 in_archive(archive, wanted, file)
             }
         })
@@ -273,4 +273,9 @@ fn read(path: &Path, wanted: &Wanted) -> Option<Source> {
 fn source(path: String, bytes: &[u8], modified: Option<SystemTime>, wanted: &Wanted) -> Option<Source> {
     let text = String::from_utf8_lossy(bytes);
     wanted.fits(&text).then(|| Source { path, text: text.into(), suspicious: None, modified })
+}
+
+/// Sources in an archive are looked for by their file's name.
+fn file_name(path: &str) -> Option<&str> {
+    path.rsplit('/').next().filter(|name| !name.ends_with(".class"))
 }

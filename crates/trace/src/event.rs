@@ -149,6 +149,9 @@ pub enum EventKind<'a> {
     },
 }
 
+/// Why of a gap that concerns all open calls, not only the innermost.
+pub const MISSING: &str = "a part of the log is missing";
+
 /// Many elements written at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bulk {

@@ -57,7 +57,7 @@ pub use class_model::{ClassModel, Field, Method, Mode};
 #[cfg(feature = "reader")]
 pub use error::{Error, Result};
 #[cfg(feature = "reader")]
-pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, Site};
+pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING, Site};
 #[cfg(feature = "reader")]
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]

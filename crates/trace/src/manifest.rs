@@ -22,6 +22,8 @@ pub struct Manifest {
     /// Version of the inquest that recorded.
     pub inquest: String,
     pub command: Vec<String>,
+    /// The folder in which the JVM was started; empty if it is not known.
+    pub folder: String,
     pub jvm: Jvm,
     pub pid: u32,
     /// Milliseconds since 1970.
@@ -51,6 +53,9 @@ pub struct Jvm {
     pub version: String,
     pub vendor: String,
     pub home: String,
+    /// As the JVM has them, with its separators; empty if there is none, or it is not known.
+    pub class_path: String,
+    pub module_path: String,
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }
@@ -84,6 +89,7 @@ impl Default for Manifest {
             format: FORMAT,
             inquest: env!("CARGO_PKG_VERSION").to_owned(),
             command: Vec::new(),
+            folder: String::new(),
             jvm: Jvm::default(),
             pid: 0,
             started: 0,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::class_model::{Method, Mode};
 use crate::code::Code;
-use crate::event::{Event, EventKind, Jump, Site};
+use crate::event::{Event, EventKind, Jump, MISSING, Site};
 use crate::ids::{MethodId, PendingId, StreamId};
 use crate::objects::Objects;
 use crate::program::Program;
@@ -439,7 +439,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// A part of the log is missing: of no open call is known what it did, nor whether it is still open.
     fn lost(&mut self) {
-        self.gap("a part of the log is missing");
+        self.gap(MISSING);
         self.top.how = How::Skipped;
         self.suspended.iter_mut().for_each(|call| call.how = How::Skipped);
         self.shift_unknown = true;
