@@ -1,0 +1,202 @@
+//! The abstract stack and locals: which value stands in each slot before an instruction. A value is where it arose, so
+//! two variables that share a slot stay two; where different values meet, the meeting place becomes a value of its own.
+
+/// 0 is no reference (a primitive, null, unset). Else a kind in the upper bits and a number.
+pub type Value = u32;
+
+pub const NO_VALUE: Value = 0;
+const DEFINED: u32 = 0x1000_0000;
+const CAUGHT: u32 = 0x2000_0000;
+const MET: u32 = 0x8000_0000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    None,
+    /// Counted among the references.
+    Parameter(u32),
+    /// By the instruction there.
+    Defined(u32),
+    /// By the handler that is this block.
+    Caught(u32),
+    /// This cell of the states at block starts.
+    Met(u32),
+}
+
+pub fn parameter(n: u32) -> Value {
+    1 + n
+}
+
+pub fn defined(pc: u32) -> Value {
+    DEFINED | pc
+}
+
+pub fn caught(block: u32) -> Value {
+    CAUGHT | block
+}
+
+pub fn origin(value: Value) -> Origin {
+    if value == NO_VALUE {
+        Origin::None
+    } else if value & MET != 0 {
+        Origin::Met(value & !MET)
+    } else if value & CAUGHT != 0 {
+        Origin::Caught(value & !CAUGHT)
+    } else if value & DEFINED != 0 {
+        Origin::Defined(value & !DEFINED)
+    } else {
+        Origin::Parameter(value - 1)
+    }
+}
+
+/// The state before an instruction. Longs and doubles take two slots.
+#[derive(Default)]
+pub struct Frame {
+    pub locals: Vec<Value>,
+    pub stack: Vec<Value>,
+}
+
+impl Frame {
+    pub fn pop(&mut self) -> Option<Value> {
+        self.stack.pop()
+    }
+
+    pub fn pop_n(&mut self, n: usize) -> Option<()> {
+        let keep = self.stack.len().checked_sub(n)?;
+        self.stack.truncate(keep);
+        Some(())
+    }
+
+    pub fn push_none(&mut self, n: usize) {
+        self.stack.resize(self.stack.len() + n, NO_VALUE);
+    }
+
+    /// Copies the upper `n` slots below `under` further ones.
+    pub fn duplicate(&mut self, n: usize, under: usize) -> Option<()> {
+        let at = self.stack.len().checked_sub(n + under)?;
+        for i in 0..n {
+            let v = self.stack[self.stack.len() - n + i];
+            self.stack.insert(at + i, v);
+        }
+        Some(())
+    }
+}
+
+/// The states at the starts of blocks, all in one array: a row of locals, then stack, for each block.
+#[derive(Default)]
+pub struct States {
+    pub cells: Vec<Value>,
+    width: usize,
+    locals: usize,
+    depth: Vec<Option<u16>>,
+}
+
+impl States {
+    pub fn reset(&mut self, blocks: usize, locals: usize, stack: usize) {
+        self.width = locals + stack;
+        self.locals = locals;
+        self.cells.clear();
+        self.cells.resize(blocks * self.width, NO_VALUE);
+        self.depth.clear();
+        self.depth.resize(blocks, None);
+    }
+
+    pub fn is_reached(&self, block: u32) -> bool {
+        self.depth[block as usize].is_some()
+    }
+
+    pub fn load(&self, block: u32, frame: &mut Frame) {
+        let row = block as usize * self.width;
+        let stack = row + self.locals;
+        frame.locals.clear();
+        frame.locals.extend_from_slice(&self.cells[row..stack]);
+        frame.stack.clear();
+        let depth = self.depth[block as usize].unwrap_or(0) as usize;
+        frame.stack.extend_from_slice(&self.cells[stack..stack + depth]);
+    }
+
+    /// Lets a state flow into a block. Did that change it? None if it does not fit.
+    pub fn flow(&mut self, block: u32, locals: &[Value], stack: &[Value]) -> Option<bool> {
+        if stack.len() > self.width - self.locals {
+            return None;
+        }
+        let row = block as usize * self.width;
+        match self.depth[block as usize] {
+            None => {
+                self.depth[block as usize] = Some(stack.len() as u16);
+                let to = &mut self.cells[row..row + self.width];
+                to[..locals.len()].copy_from_slice(locals);
+                to[self.locals..self.locals + stack.len()].copy_from_slice(stack);
+                Some(true)
+            }
+            Some(depth) if depth as usize == stack.len() => {
+                let mut changed = false;
+                let slots = locals.iter().chain(stack);
+                let places = (row..row + locals.len()).chain(row + self.locals..);
+                for (&v, at) in slots.zip(places) {
+                    let old = self.cells[at];
+                    if v == old || v == NO_VALUE {
+                        continue;
+                    }
+                    let new = if old == NO_VALUE { v } else { MET | at as u32 };
+                    if new != old {
+                        self.cells[at] = new;
+                        changed = true;
+                    }
+                }
+                Some(changed)
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Tells each (meeting place, value) of a state that flows into a block.
+    pub fn meetings(&self, block: u32, locals: &[Value], stack: &[Value], mut tell: impl FnMut(u32, Value)) {
+        let row = block as usize * self.width;
+        let places = (row..row + locals.len()).chain(row + self.locals..);
+        for (&v, at) in locals.iter().chain(stack).zip(places) {
+            let here = MET | at as u32;
+            if self.cells[at] == here && v != here && v != NO_VALUE {
+                tell(at as u32, v);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_values_meet_in_a_value_of_their_own() {
+        let mut s = States::default();
+        s.reset(2, 2, 1);
+        assert_eq!(s.flow(1, &[parameter(0), NO_VALUE], &[]), Some(true));
+        assert_eq!(s.flow(1, &[parameter(0), parameter(1)], &[]), Some(true));
+        assert_eq!(s.flow(1, &[parameter(0), defined(7)], &[]), Some(true));
+        assert_eq!(s.flow(1, &[parameter(0), defined(7)], &[]), Some(false));
+        let mut frame = Frame::default();
+        s.load(1, &mut frame);
+        assert_eq!(origin(frame.locals[0]), Origin::Parameter(0));
+        assert_eq!(origin(frame.locals[1]), Origin::Met(4));
+        assert_eq!(s.flow(1, &[NO_VALUE; 2], &[NO_VALUE]), None, "another depth");
+    }
+
+    #[test]
+    fn duplicates_go_below_what_they_are_told_to() {
+        // dup, dup_x1, dup_x2, dup2, dup2_x1, dup2_x2 on a stack of 1 2 3 4.
+        let cases: [(usize, usize, &[u32]); 6] = [
+            (1, 0, &[1, 2, 3, 4, 4]),
+            (1, 1, &[1, 2, 4, 3, 4]),
+            (1, 2, &[1, 4, 2, 3, 4]),
+            (2, 0, &[1, 2, 3, 4, 3, 4]),
+            (2, 1, &[1, 3, 4, 2, 3, 4]),
+            (2, 2, &[3, 4, 1, 2, 3, 4]),
+        ];
+        for (n, under, expected) in cases {
+            let mut f = Frame { locals: vec![], stack: vec![1, 2, 3, 4] };
+            f.duplicate(n, under).unwrap();
+            assert_eq!(f.stack, expected);
+        }
+        assert_eq!(Frame::default().duplicate(1, 0), None);
+    }
+}

@@ -1,0 +1,430 @@
+//! Classes by number: read when first needed, each with its methods, fields and supertypes. What cannot be found or read
+//! becomes an empty class below `Object` and is listed; whatever extends it counts as a subtype of anything.
+
+use std::borrow::Cow;
+
+use classfile::{ClassFile, ConstantPool, access};
+
+use crate::hash::Map;
+use crate::input::Classes;
+use crate::names::{Name, Names};
+use crate::signature::{SigId, Sigs};
+use crate::store::Store;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Only its name was met.
+    Named,
+    Loaded,
+    Array,
+    /// Made here: a lambda, or an array of which only the run knows the class.
+    Made,
+    Missing,
+}
+
+pub struct Class<'s> {
+    pub name: Name,
+    pub state: State,
+    pub access: u16,
+    pub superclass: Option<ClassId>,
+    pub interfaces: Box<[ClassId]>,
+    pub methods: std::ops::Range<u32>,
+    pub fields: std::ops::Range<u32>,
+    pub program: bool,
+    pub initialised: bool,
+    pub pool: Option<ConstantPool<'s>>,
+    pub bootstraps: &'s [u8],
+    /// What constants mean here, by index, once a body asked: a number that depends on the constant's kind, plus 1.
+    pub resolved: Vec<u32>,
+    /// Itself and all its supertypes, ascending; filled when first asked.
+    supers: Box<[ClassId]>,
+    /// A supertype is missing, so that nobody knows what it is a subtype of.
+    pub incomplete: bool,
+}
+
+pub struct Method<'s> {
+    pub class: ClassId,
+    pub sig: SigId,
+    pub access: u16,
+    /// The content of its Code attribute.
+    pub code: Option<&'s [u8]>,
+    /// The content of its Exceptions attribute.
+    pub exceptions: &'s [u8],
+}
+
+impl Method<'_> {
+    pub fn is(&self, flag: u16) -> bool {
+        self.access & flag != 0
+    }
+}
+
+pub struct Field {
+    pub class: ClassId,
+    pub name: Name,
+    pub access: u16,
+    /// Its class, if it is a reference.
+    pub holds: Option<ClassId>,
+}
+
+pub struct Hierarchy<'s> {
+    source: &'s dyn Classes,
+    store: &'s Store,
+    pub names: Names,
+    pub sigs: Sigs,
+    pub classes: Vec<Class<'s>>,
+    pub methods: Vec<Method<'s>>,
+    pub fields: Vec<Field>,
+    by_name: Map<Name, ClassId>,
+    declared: Map<(ClassId, SigId), MethodId>,
+    pub left_out: Vec<(String, String)>,
+    pub object: ClassId,
+    /// An array the class of which only the run knows: a subtype of every array.
+    pub any_array: ClassId,
+    clinit: SigId,
+}
+
+/// How far a chain of superclasses is followed; a damaged one may be a circle.
+const DEEPEST: usize = 1000;
+
+impl<'s> Hierarchy<'s> {
+    pub fn new(source: &'s dyn Classes, store: &'s Store) -> Self {
+        let mut h = Hierarchy {
+            source,
+            store,
+            names: Names::new(),
+            sigs: Sigs::default(),
+            classes: Vec::new(),
+            methods: Vec::new(),
+            fields: Vec::new(),
+            by_name: Map::default(),
+            declared: Map::default(),
+            left_out: Vec::new(),
+            object: ClassId(0),
+            any_array: ClassId(0),
+            clinit: SigId(0),
+        };
+        h.object = h.class(b"java/lang/Object");
+        h.any_array = h.make(b"[?", h.object, Box::default(), false);
+        h.clinit = h.sig(b"<clinit>", b"()V");
+        h
+    }
+
+    pub fn class(&mut self, name: &[u8]) -> ClassId {
+        class_number(&mut self.names, &mut self.classes, &mut self.by_name, name)
+    }
+
+    pub fn class_name(&self, class: ClassId) -> &[u8] {
+        self.names.get(self.classes[class.0 as usize].name)
+    }
+
+    pub fn sig(&mut self, name: &[u8], descriptor: &[u8]) -> SigId {
+        let name = self.names.intern(name);
+        let descriptor = self.names.intern(descriptor);
+        self.sig_of(name, descriptor)
+    }
+
+    fn sig_of(&mut self, name: Name, descriptor: Name) -> SigId {
+        let (classes, by_name) = (&mut self.classes, &mut self.by_name);
+        self.sigs.intern(&mut self.names, name, descriptor, |names, text| {
+            class_number(names, classes, by_name, text)
+        })
+    }
+
+    /// A class that no file describes.
+    pub fn make(
+        &mut self,
+        name: &[u8],
+        superclass: ClassId,
+        interfaces: Box<[ClassId]>,
+        program: bool,
+    ) -> ClassId {
+        let name = self.names.intern(name);
+        let id = ClassId(self.classes.len() as u32);
+        let mut class = Class::named(name);
+        class.state = State::Made;
+        class.superclass = Some(superclass);
+        class.interfaces = interfaces;
+        class.program = program;
+        self.classes.push(class);
+        self.by_name.entry(name).or_insert(id);
+        id
+    }
+
+    pub fn add_method(&mut self, class: ClassId, sig: SigId, access: u16) -> MethodId {
+        let id = MethodId(self.methods.len() as u32);
+        self.methods.push(Method { class, sig, access, code: None, exceptions: &[] });
+        self.declared.insert((class, sig), id);
+        id
+    }
+
+    /// The class with its file read.
+    pub fn load(&mut self, id: ClassId) -> &Class<'s> {
+        if self.classes[id.0 as usize].state == State::Named {
+            self.read(id);
+        }
+        &self.classes[id.0 as usize]
+    }
+
+    fn read(&mut self, id: ClassId) {
+        let text = self.names.text(self.classes[id.0 as usize].name);
+        if text.starts_with('[') {
+            let class = &mut self.classes[id.0 as usize];
+            class.state = State::Array;
+            class.superclass = Some(self.object);
+            return;
+        }
+        let why = match self.source.bytes(&text) {
+            None => "not found".to_owned(),
+            Some(bytes) => match self.parse(id, &text, bytes) {
+                Ok(()) => return,
+                Err(e) => e.to_string(),
+            },
+        };
+        self.left_out.push((text, why));
+        let class = &mut self.classes[id.0 as usize];
+        class.state = State::Missing;
+        class.incomplete = true;
+        if id != self.object {
+            class.superclass = Some(self.object);
+        }
+    }
+
+    fn parse(&mut self, id: ClassId, text: &str, bytes: Cow<'s, [u8]>) -> classfile::Result<()> {
+        let file = ClassFile::parse(self.store.keep(bytes))?;
+        let superclass = file.super_name()?.map(|n| self.class(n));
+        let mut interfaces = Vec::with_capacity(file.interfaces.len());
+        for &i in &file.interfaces {
+            interfaces.push(self.class(file.pool.class_name(i)?));
+        }
+        let methods = self.methods.len() as u32..(self.methods.len() + file.methods.len()) as u32;
+        for m in &file.methods {
+            let sig = self.sig(m.name, m.descriptor);
+            let content = |name: &str| m.attribute(name).map(|a| a.info);
+            let method = MethodId(self.methods.len() as u32);
+            self.declared.insert((id, sig), method);
+            self.methods.push(Method {
+                class: id,
+                sig,
+                access: m.access,
+                code: content("Code"),
+                exceptions: if m.is(access::NATIVE) { content("Exceptions").unwrap_or(&[]) } else { &[] },
+            });
+        }
+        let fields = self.fields.len() as u32..(self.fields.len() + file.fields.len()) as u32;
+        for f in &file.fields {
+            let name = self.names.intern(f.name);
+            let holds = match f.descriptor {
+                [b'L', inner @ .., b';'] => Some(self.class(inner)),
+                array @ [b'[', ..] => Some(self.class(array)),
+                _ => None,
+            };
+            self.fields.push(Field { class: id, name, access: f.access, holds });
+        }
+        let class = &mut self.classes[id.0 as usize];
+        class.state = State::Loaded;
+        class.access = file.access;
+        class.superclass = superclass.filter(|&s| s != id);
+        class.interfaces = interfaces.into();
+        class.methods = methods;
+        class.fields = fields;
+        class.program = self.source.is_program(text);
+        class.bootstraps = file.attribute("BootstrapMethods").map_or(&[], |a| a.info);
+        class.pool = Some(file.pool);
+        Ok(())
+    }
+
+    pub fn method(&self, id: MethodId) -> &Method<'s> {
+        &self.methods[id.0 as usize]
+    }
+
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.0 as usize]
+    }
+
+    pub fn is_program(&self, method: MethodId) -> bool {
+        self.classes[self.method(method).class.0 as usize].program
+    }
+
+    /// The method that a class declares itself.
+    pub fn declared(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
+        self.load(class);
+        self.declared.get(&(class, sig)).copied()
+    }
+
+    pub fn initialiser(&mut self, class: ClassId) -> Option<MethodId> {
+        self.declared(class, self.clinit)
+    }
+
+    /// Itself and its superclasses, nearest first.
+    pub fn chain(&mut self, class: ClassId) -> Vec<ClassId> {
+        let mut chain = vec![class];
+        let mut at = class;
+        while let Some(s) = self.load(at).superclass {
+            if chain.len() >= DEEPEST {
+                break;
+            }
+            chain.push(s);
+            at = s;
+        }
+        chain
+    }
+
+    /// Itself and all its supertypes, ascending.
+    pub fn supers(&mut self, class: ClassId) -> Box<[ClassId]> {
+        let known = &self.classes[class.0 as usize].supers;
+        if !known.is_empty() {
+            return known.clone();
+        }
+        self.load(class);
+        let mut all = vec![class];
+        let mut incomplete = false;
+        let mut at = 0;
+        while at < all.len() {
+            let one = all[at];
+            at += 1;
+            let c = self.load(one);
+            incomplete |= c.incomplete;
+            let next: Vec<ClassId> = c.superclass.iter().chain(c.interfaces.iter()).copied().collect();
+            for s in next {
+                if !all.contains(&s) {
+                    all.push(s);
+                }
+            }
+        }
+        if self.classes[class.0 as usize].state == State::Array {
+            let name = self.names.text(self.classes[class.0 as usize].name);
+            all.push(self.class(b"java/lang/Cloneable"));
+            all.push(self.class(b"java/io/Serializable"));
+            let element = name[1..].to_owned();
+            let inner =
+                if element.starts_with('[') { Some(element.as_str()) } else { element_class(&element) };
+            if let Some(inner) = inner {
+                let inner = self.class(inner.as_bytes());
+                for s in self.supers(inner) {
+                    all.push(self.array_of(s));
+                }
+                incomplete |= self.classes[inner.0 as usize].incomplete;
+            }
+        } else if self.classes[class.0 as usize].access & access::INTERFACE != 0 || class == self.any_array {
+            all.push(self.object);
+        }
+        all.sort_unstable();
+        all.dedup();
+        let all: Box<[ClassId]> = all.into();
+        let c = &mut self.classes[class.0 as usize];
+        c.supers = all.clone();
+        c.incomplete = incomplete;
+        all
+    }
+
+    pub fn is_subtype(&mut self, class: ClassId, of: ClassId) -> bool {
+        class == of
+            || self.supers(class).binary_search(&of).is_ok()
+            || self.classes[class.0 as usize].incomplete
+            || class == self.any_array && self.is_array(of)
+    }
+
+    pub fn is_array(&self, class: ClassId) -> bool {
+        self.class_name(class).first() == Some(&b'[')
+    }
+
+    pub fn array_of(&mut self, class: ClassId) -> ClassId {
+        let name = self.class_name(class);
+        let text =
+            if name.first() == Some(&b'[') { [b"[", name].concat() } else { [b"[L", name, b";"].concat() };
+        self.class(&text)
+    }
+
+    /// What an array's elements are, if they are references.
+    pub fn element(&mut self, array: ClassId) -> Option<ClassId> {
+        let name = self.names.text(self.classes[array.0 as usize].name);
+        let element = name.strip_prefix('[')?;
+        if array == self.any_array {
+            return Some(self.object);
+        }
+        if element.starts_with('[') {
+            Some(self.class(element.as_bytes()))
+        } else {
+            element_class(element).map(|e| self.class(e.as_bytes()))
+        }
+    }
+
+    /// The field that a name means, looked for in the class, its interfaces, then its superclasses.
+    pub fn find_field(&mut self, class: ClassId, name: Name) -> Option<FieldId> {
+        for c in self.chain(class) {
+            if let Some(f) = self.own_field(c, name) {
+                return Some(f);
+            }
+            if !self.classes[c.0 as usize].interfaces.is_empty() {
+                for s in self.supers(c) {
+                    if self.classes[s.0 as usize].access & access::INTERFACE != 0
+                        && let Some(f) = self.own_field(s, name)
+                    {
+                        return Some(f);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn own_field(&self, class: ClassId, name: Name) -> Option<FieldId> {
+        let fields = self.classes[class.0 as usize].fields.clone();
+        fields.into_iter().find(|&f| self.fields[f as usize].name == name).map(FieldId)
+    }
+
+    /// A field that only its use tells of: its class is missing.
+    pub fn add_field(&mut self, class: ClassId, name: Name, holds: Option<ClassId>, access: u16) -> FieldId {
+        let id = FieldId(self.fields.len() as u32);
+        self.fields.push(Field { class, name, access, holds });
+        id
+    }
+}
+
+impl Class<'_> {
+    fn named(name: Name) -> Self {
+        Class {
+            name,
+            state: State::Named,
+            access: 0,
+            superclass: None,
+            interfaces: Box::default(),
+            methods: 0..0,
+            fields: 0..0,
+            program: false,
+            initialised: false,
+            pool: None,
+            bootstraps: &[],
+            resolved: Vec::new(),
+            supers: Box::default(),
+            incomplete: false,
+        }
+    }
+}
+
+fn class_number(
+    names: &mut Names,
+    classes: &mut Vec<Class<'_>>,
+    by_name: &mut Map<Name, ClassId>,
+    text: &[u8],
+) -> ClassId {
+    let name = names.intern(text);
+    *by_name.entry(name).or_insert_with(|| {
+        classes.push(Class::named(name));
+        ClassId(classes.len() as u32 - 1)
+    })
+}
+
+/// The class in a descriptor of a class.
+fn element_class(descriptor: &str) -> Option<&str> {
+    descriptor.strip_prefix('L')?.strip_suffix(';')
+}
