@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use classfile::{ClassFile, opcode as op};
+use classfile::{ClassFile, Member, MethodDescriptor, TypeKind, access, opcode as op};
 use trace::{MethodId, Mode, Program};
 
 use crate::cfg::Cfg;
@@ -73,32 +73,45 @@ impl Code {
         let file = ClassFile::parse(&class.bytes).map_err(unreadable)?;
         let index = id.0.wrapping_sub(class.first_method.0) as usize;
         let Some(member) = file.methods.get(index) else { return Ok(None) };
-        let Some(source) = member.code(&file).map_err(unreadable)? else { return Ok(None) };
+        let replayed = method.mode == Mode::Replayed;
+        Code::of(&file, member, id, replayed).map_err(unreadable)
+    }
+
+    /// The code of a method that need not be in a recording; none for a method without code.
+    pub fn of(
+        file: &ClassFile<'_>,
+        member: &Member<'_>,
+        id: MethodId,
+        replayed: bool,
+    ) -> classfile::Result<Option<Code>> {
+        let Some(source) = member.code(file)? else { return Ok(None) };
         let mut insns = Vec::new();
         for insn in source.insns() {
-            let insn = insn.map_err(unreadable)?;
+            let insn = insn?;
             let wide = insn.op == op::WIDE;
             let base = if wide { source.code[insn.pc as usize + 1] } else { insn.op };
             insns.push(Insn { bci: insn.pc as u16, op: base, local: local(base, source.slot(insn)) });
         }
-        let cfg = Cfg::build(&source).map_err(unreadable)?;
+        let cfg = Cfg::build(&source)?;
         let mut arguments = Vec::new();
         let mut slot = 0;
-        let receiver = (!method.is_static()).then_some(b'L');
-        for kind in receiver.into_iter().chain(method.kinds().iter().copied()) {
+        let receiver = (!member.is(access::STATIC)).then_some(1);
+        let parsed = MethodDescriptor::parse(member.descriptor)?;
+        let widths = parsed.parameters.iter().map(|one| TypeKind::of(one).map_or(1, TypeKind::slots));
+        for width in receiver.into_iter().chain(widths) {
             arguments.push(slot);
-            slot += if matches!(kind, b'J' | b'D') { 2 } else { 1 };
+            slot += width;
         }
         let operands = OnceCell::new();
-        let _ = operands.set(Operands::of(&insns, &cfg, &source, &file));
+        let _ = operands.set(Operands::of(&insns, &cfg, &source, file));
         Ok(Some(Code {
             method: id,
             insns,
             cfg,
             arguments,
             slots: source.max_locals,
-            replayed: method.mode == Mode::Replayed,
-            constructor: method.is_constructor(),
+            replayed,
+            constructor: member.name == b"<init>",
             declarations: declarations(&source),
             dominators: OnceCell::new(),
             loops: OnceCell::new(),

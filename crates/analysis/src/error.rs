@@ -12,8 +12,14 @@ pub enum Error {
     NoBranches(String),
     #[error("the class file of `{class}` cannot be read: {source}")]
     Class { class: String, source: classfile::Error },
+    #[error(transparent)]
+    PointsTo(#[from] pointsto::Error),
     #[error("the recording of thread {0} cannot be replayed from its index: delete the index")]
     Replay(u32),
+    #[error("the recording has no such object")]
+    NoSuchObject,
+    #[error("a variable is not an object: ask about the object in it, or about a field or an element")]
+    Variable,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

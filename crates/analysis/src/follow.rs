@@ -11,13 +11,15 @@ pub struct Walk {
     block: BlockId,
     /// The instruction that is executed next is here or behind, in the same block.
     from: u32,
+    /// The instruction before that calls something that did not come back yet.
+    called: bool,
     /// The events do not fit the code: nothing more is said.
     lost: bool,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Walk { block: BlockId(0), from: 0, lost: false }
+        Walk { block: BlockId(0), from: 0, called: false, lost: false }
     }
 }
 
@@ -73,14 +75,16 @@ impl Walk {
                 }
                 return;
             }
+            // It leaves a call, or is the first that an instruction is heard of.
+            EventKind::Throw { .. } => !self.called,
             EventKind::Return { .. }
-            | EventKind::Throw { .. }
             | EventKind::Exit { .. }
             | EventKind::Named { .. }
             | EventKind::MonitorEnter { .. }
             | EventKind::MonitorExit { .. } => false,
             _ => return,
         };
+        self.called = matches!(kind, EventKind::Call { .. });
         self.arrive(cfg, bci, fresh, tell);
     }
 
@@ -191,6 +195,17 @@ mod tests {
             (8, EventKind::Exit { value: None }),
         ];
         assert_eq!(way(&TRY, &[(4, 6, 7)], &events), Some(vec![4, 7]));
+    }
+
+    #[test]
+    fn an_instruction_that_fails_in_a_later_round_was_come_back_to() {
+        use classfile::opcode as op;
+        // for (;;) o.f();
+        let bytes = [op::ALOAD_0, op::INVOKEVIRTUAL, 0, 1, op::GOTO, 0xff, 0xfc];
+        let throws = (1, EventKind::Throw { exception: None });
+        let comes_back = (1, EventKind::Return { value: None });
+        assert_eq!(way(&bytes, &[], &[throws]), Some(vec![]));
+        assert_eq!(way(&bytes, &[], &[comes_back, throws]), Some(vec![0]));
     }
 
     #[test]

@@ -3,20 +3,30 @@
 
 pub mod cfg;
 pub mod code;
+pub mod control;
 pub mod defuse;
+mod distinct;
 pub mod dominators;
 mod error;
+pub mod executed;
 mod follow;
 mod loops;
 pub mod natural_loops;
+pub mod observed;
+pub mod omissions;
 pub mod operands;
 mod own;
+pub mod producers;
 mod runs;
+pub mod slice;
+pub mod soundness;
+mod spread;
 mod statements;
 mod survey;
 
 pub use error::{Error, Result};
 pub use follow::Walk;
 pub use loops::{Changed, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops};
+pub use observed::points_to;
 pub use statements::{Role, Statement, Statements, statements};
 pub use survey::{Entities, Survey, Want, survey};

@@ -176,7 +176,7 @@ impl Stack {
     }
 }
 
-fn slots_of(kind: TypeKind) -> usize {
+pub(crate) fn slots_of(kind: TypeKind) -> usize {
     match kind {
         TypeKind::Void => 0,
         TypeKind::Long | TypeKind::Double => 2,
@@ -185,7 +185,7 @@ fn slots_of(kind: TypeKind) -> usize {
 }
 
 /// Slots that an instruction takes from the stack and puts there, where its opcode tells.
-fn effect(code: u8) -> (usize, usize) {
+pub(crate) fn effect(code: u8) -> (usize, usize) {
     let wide = |first: u8| matches!((code - first) % 4, 1 | 3);
     match code {
         op::ACONST_NULL..=op::ICONST_5 | op::FCONST_0..=op::FCONST_2 | op::BIPUSH..=op::LDC_W => (0, 1),

@@ -2,13 +2,14 @@
 //! methods cost four bytes each.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use strategy::Coverage;
 
 use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
 use crate::cfg::{BlockId, EdgeId};
 use crate::defuse::DefId;
+use crate::spread::Spread;
 
 /// What one open call covered: the method's number, then a bit for each entity.
 #[derive(Default)]
@@ -106,41 +107,5 @@ impl Signatures {
 
     pub fn finish(self, entities: u32) -> Coverage {
         Coverage { signature: self.by_row, signatures: self.entities, entities }
-    }
-}
-
-/// Words of bits need no more than being mixed.
-#[derive(Default)]
-pub struct Spread(u64);
-
-impl Spread {
-    fn mix(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(8);
-        for word in words.by_ref() {
-            self.mix(u64::from_le_bytes(word.try_into().unwrap_or_default()));
-        }
-        words.remainder().iter().for_each(|&byte| self.mix(byte.into()));
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.mix(word.into());
-    }
-
-    fn write_u16(&mut self, word: u16) {
-        self.mix(word.into());
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.mix(word as u64);
     }
 }

@@ -8,7 +8,7 @@ use past::{CallId, Past, StreamId, Value};
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor};
 use tree::{Link, Links, LoopRuns, Row};
 
-use super::coverage::{Covered, Signatures, Spread};
+use super::coverage::{Covered, Signatures};
 use super::effects::{Effect, effect};
 use super::footprint::{Footprint, Heap};
 use super::links::{Ending, Siblings};
@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::follow::Walk;
 use crate::loops::LoopEnd;
 use crate::operands::Origin;
+use crate::spread::Spread;
 
 /// An open call with a row. Kept when it is over, and used for another one.
 #[derive(Default)]

@@ -1,0 +1,11 @@
+//! From a recorded run to the points-to analysis of its program: the classes, what the run showed, and the result,
+//! which is kept beside the recording.
+
+mod classes;
+mod facts;
+mod kept;
+
+pub use classes::RunClasses;
+pub use facts::{Want, observed, observed_as};
+pub(crate) use facts::{is_reflection, member};
+pub use kept::{Progress, place, points_to};

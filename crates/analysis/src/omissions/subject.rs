@@ -1,0 +1,185 @@
+//! What is asked about, in the terms of the points-to analysis: the abstract objects that stand for a recorded one, and
+//! since when there is something to omit.
+
+use index::{Found, Key, Target as Called, What};
+use past::{Location, ObjectId, Past, Time};
+use pointsto::{Member, MethodNo, ObjectNo, Solution};
+use trace::tables::Detail;
+
+use super::Subject;
+use crate::error::{Error, Result};
+
+/// Sightings of an object that are looked at, if nothing says where it was made.
+const SIGHTINGS: usize = 64;
+
+/// Which operations are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Any on the object.
+    Any,
+    /// Writes of this field of the object.
+    Field(Member),
+    /// Writes of elements of the object.
+    Elements,
+    /// Writes of a static field.
+    Static(Member),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sought {
+    pub object: Option<ObjectId>,
+    pub objects: Vec<ObjectNo>,
+    pub wanted: Wanted,
+    /// Nothing before this matters.
+    pub since: Time,
+    /// Why the answer may lack something, or have too much.
+    pub partial: Vec<String>,
+    /// Why there is nothing to omit.
+    pub nothing: Option<String>,
+}
+
+pub fn sought(past: &Past, solution: &Solution, subject: &Subject) -> Result<Sought> {
+    let named = |id| {
+        let (class, field) = past.recording().program().field(id)?;
+        let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
+        Some(Member { class: class.name.clone(), name, descriptor })
+    };
+    let of_object = |object: ObjectId, wanted: Wanted| {
+        past.class_of(object).ok_or(Error::NoSuchObject)?;
+        Ok(object_of(past, solution, object, wanted))
+    };
+    match subject {
+        Subject::Object(object) => of_object(*object, Wanted::Any),
+        Subject::Location(Location::Field { object, field }) => {
+            // What a library does to its objects is known by calls only, not by fields.
+            let recorded = past.recording().program().field(*field);
+            let library = recorded.is_none_or(|(class, _)| class.detail == Detail::Library);
+            let wanted = named(*field).filter(|_| !library).map_or(Wanted::Any, Wanted::Field);
+            of_object(*object, wanted)
+        }
+        Subject::Location(Location::Element { array, .. }) => of_object(*array, Wanted::Elements),
+        Subject::Location(Location::Static(field)) => {
+            let field = named(*field).ok_or(Error::NoSuchObject)?;
+            Ok(Sought {
+                object: None,
+                objects: Vec::new(),
+                wanted: Wanted::Static(field),
+                since: Time(0),
+                partial: Vec::new(),
+                nothing: None,
+            })
+        }
+        Subject::Location(Location::Local { .. }) => Err(Error::Variable),
+    }
+}
+
+fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Wanted) -> Sought {
+    let class = past.class_of(object).unwrap_or("").to_owned();
+    let end = past.last_time().unwrap_or(Time(0));
+    let made = past.index().last(Key::created(object), end);
+    let mut found = Sought {
+        object: Some(object),
+        objects: Vec::new(),
+        wanted,
+        since: made.map_or(Time(0), |made| made.time),
+        partial: Vec::new(),
+        nothing: unchangeable(&class),
+    };
+    let of_class = |list: Vec<ObjectNo>| {
+        let fits = |&one: &ObjectNo| solution.class_name(solution.object(one).class) == class;
+        list.into_iter().filter(fits).collect::<Vec<_>>()
+    };
+    if let Some((method, bci)) = made.as_ref().and_then(|made| place(past, solution, made)) {
+        found.objects = of_class(solution.created_at(method, bci));
+        if !found.objects.is_empty() {
+            return found;
+        }
+    }
+    if found.nothing.is_some() {
+        return found;
+    }
+    let name = past.object_name(object);
+    for seen in past.index().of_object(object).take(SIGHTINGS) {
+        found.objects = of_class(sighted(past, solution, &seen));
+        if !found.objects.is_empty() {
+            if made.is_none() {
+                found.since = seen.time;
+            }
+            found.partial.push(format!(
+                "`{name}` was not made by the program's own code: it is taken for any object of its class that may be \
+                 where it was first seen"
+            ));
+            return found;
+        }
+    }
+    found.partial.push(format!("the analysis of the program does not know where `{name}` comes from"));
+    found
+}
+
+/// The instruction of program code where something was made.
+fn place(past: &Past, solution: &Solution, made: &Found) -> Option<(MethodNo, u16)> {
+    if made.posting.library || made.posting.bci == index::NO_BCI {
+        return None;
+    }
+    let call = past.program_call(past.index().call_at(made.position)?)?;
+    Some((number(past, solution, Called::Method(past.method_of(call)?))?, made.posting.bci))
+}
+
+pub fn number(past: &Past, solution: &Solution, target: Called) -> Option<MethodNo> {
+    let (class, name, descriptor) = past.target(target);
+    solution.method(&Member { class, name, descriptor })
+}
+
+/// What may be where an object was seen: in a call's argument or result.
+fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
+    let What::Used { call, part } = seen.posting.what else { return Vec::new() };
+    let id = past::CallId { stream: seen.position.stream, index: call };
+    let Some(row) = past.index().call(id) else { return Vec::new() };
+    let caller = row.parent.map(|index| past::CallId { stream: id.stream, index });
+    let caller = caller.and_then(|caller| past.method_of(caller));
+    let caller = caller.and_then(|method| number(past, solution, Called::Method(method)));
+    let at_call = caller.filter(|_| row.bci != index::NO_BCI);
+    match (part, row.target, at_call) {
+        (index::RESULT, _, Some(caller)) => solution.result(caller, row.bci),
+        (index::RESULT, ..) => Vec::new(),
+        (part, Called::Method(_), _) => match number(past, solution, row.target) {
+            Some(method) => solution.parameter(method, part as u8),
+            None => Vec::new(),
+        },
+        (part, Called::Library(_), Some(caller)) => {
+            solution.points_to(caller, row.bci, pointsto::Operand(part as u8))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Nothing can be done to objects of these classes.
+fn unchangeable(class: &str) -> Option<String> {
+    const EXACT: [&str; 20] = [
+        "java/lang/String",
+        "java/lang/Integer",
+        "java/lang/Long",
+        "java/lang/Short",
+        "java/lang/Byte",
+        "java/lang/Character",
+        "java/lang/Boolean",
+        "java/lang/Float",
+        "java/lang/Double",
+        "java/lang/Class",
+        "java/math/BigInteger",
+        "java/math/BigDecimal",
+        "java/util/Optional",
+        "java/util/OptionalInt",
+        "java/util/OptionalLong",
+        "java/util/OptionalDouble",
+        "java/util/UUID",
+        "java/util/Locale",
+        "java/net/URI",
+        "java/io/File",
+    ];
+    let is_it = EXACT.contains(&class)
+        || class.starts_with("java/time/")
+        || class.starts_with("java/util/ImmutableCollections$");
+    let shown = class.rsplit('/').next().unwrap_or(class).replace('$', ".");
+    is_it.then(|| format!("an object of `{shown}` never changes: no operation on it can be missing"))
+}

@@ -1,0 +1,183 @@
+//! What a path led to in an executed call, at a moment: this decides whether an operation would have reached the object.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use index::Call;
+use past::{CallId, Ending, Known, Location, ObjectId, Past, Time, Value};
+use pointsto::Member;
+use trace::{FieldId, TypeId};
+
+use super::paths::{Base, Hop, Path};
+
+/// Callees of one call that are looked at, and of all together.
+const CHILDREN: usize = 1024;
+const ALL_CHILDREN: usize = 50_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Same,
+    Other,
+    Unknown,
+}
+
+/// A moment of an executed call.
+pub struct Moment<'a> {
+    pub call: CallId,
+    pub time: Time,
+    /// What the variable in a slot held.
+    pub variable: &'a dyn Fn(u16) -> Option<Value>,
+}
+
+pub struct Values<'p> {
+    past: &'p Past,
+    fields: HashMap<(TypeId, Rc<Member>), Option<FieldId>>,
+    statics: HashMap<Rc<Member>, Option<FieldId>>,
+    children: HashMap<CallId, Rc<Children>>,
+    /// Callees that may still be looked at.
+    left: usize,
+}
+
+/// What a call called, in order.
+#[derive(Debug, Default)]
+pub struct Children {
+    pub list: Vec<(CallId, Call)>,
+    /// These are not all.
+    pub cut: bool,
+}
+
+impl<'p> Values<'p> {
+    pub fn new(past: &'p Past) -> Values<'p> {
+        let (fields, statics, children) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Values { past, fields, statics, children, left: ALL_CHILDREN }
+    }
+
+    /// Did the path lead to this object?
+    pub fn verdict(&mut self, path: &Path, moment: &Moment<'_>, object: ObjectId) -> Verdict {
+        let known = match &path.base {
+            Base::Argument(at) => self.argument(moment.call, *at).map_or(Known::Unknown, Known::Value),
+            Base::Variable(slot) => (moment.variable)(*slot).map_or(Known::Unknown, Known::Value),
+            Base::Given(bci) => self.given(moment, *bci).map_or(Known::Unknown, Known::Value),
+            Base::Static(field) => match self.static_field(field) {
+                Some(field) => self.past.value_at(&Location::Static(field), moment.time),
+                None => Known::Unknown,
+            },
+            Base::New | Base::Null | Base::Lambda(_) => return Verdict::Other,
+            Base::Unknown => return Verdict::Unknown,
+        };
+        let (mut value, mut sure) = match known {
+            Known::Value(value) => (value, true),
+            Known::Seen(value) => (value, false),
+            Known::Unknown => return Verdict::Unknown,
+        };
+        for hop in &path.hops {
+            let at = match self.past.index().resolved(moment.call.stream, value) {
+                Value::Object(at) => at,
+                Value::Null if sure => return Verdict::Other,
+                _ => return Verdict::Unknown,
+            };
+            let location = match hop {
+                Hop::Field(field) => {
+                    let Some(field) = self.field(at, field) else { return Verdict::Unknown };
+                    Location::Field { object: at, field }
+                }
+                Hop::Element(index) => Location::Element { array: at, index: *index },
+            };
+            value = match self.past.value_at(&location, moment.time) {
+                Known::Value(value) => value,
+                Known::Seen(value) => {
+                    sure = false;
+                    value
+                }
+                Known::Unknown => return Verdict::Unknown,
+            };
+        }
+        match self.past.index().resolved(moment.call.stream, value) {
+            Value::Object(found) if found == object => Verdict::Same,
+            Value::Unidentified | Value::Pending(_) | Value::Top => Verdict::Unknown,
+            _ if sure => Verdict::Other,
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// The receiver is argument 0 if there is one.
+    pub fn argument(&self, call: CallId, at: u8) -> Option<Value> {
+        let arguments = self.past.index().arguments(call)?;
+        let value = arguments.receiver.iter().chain(&arguments.values).nth(at.into()).copied()?;
+        Some(self.past.index().resolved(call.stream, value))
+    }
+
+    pub fn children(&mut self, call: CallId) -> Rc<Children> {
+        if let Some(known) = self.children.get(&call) {
+            return known.clone();
+        }
+        let index = self.past.index();
+        let wanted = CHILDREN.min(self.left);
+        let list = index.children(call, 0, wanted).into_iter();
+        let list: Vec<_> = list.filter_map(|child| Some((child, index.call(child)?))).collect();
+        self.left -= list.len().min(self.left);
+        let children = Rc::new(Children { cut: list.len() == wanted, list });
+        self.children.insert(call, children.clone());
+        children
+    }
+
+    /// What the last call from a place had given by then.
+    fn given(&mut self, moment: &Moment<'_>, bci: u16) -> Option<Value> {
+        let children = self.children(moment.call);
+        let index = self.past.index();
+        let before = |&&(child, row): &&(CallId, Call)| {
+            let exit = || index.time(index::Position { stream: child.stream, ordinal: row.exit });
+            row.bci == bci && exit().is_some_and(|exit| exit <= moment.time)
+        };
+        if children.cut {
+            return None;
+        }
+        match children.list.iter().rev().find(before)?.1.ending {
+            Ending::Returned(Some(value)) => Some(index.resolved(moment.call.stream, value)),
+            _ => None,
+        }
+    }
+
+    pub fn field(&mut self, object: ObjectId, name: &Rc<Member>) -> Option<FieldId> {
+        let ty = self.past.recording().objects().type_of(object)?;
+        if let Some(&known) = self.fields.get(&(ty, name.clone())) {
+            return known;
+        }
+        let program = self.past.recording().program();
+        let same = |field: &trace::Field| field.name == name.name && field.descriptor == name.descriptor;
+        let all = program.instance_fields(ty);
+        let mut fitting: Vec<FieldId> =
+            all.into_iter().filter(|(_, field)| same(field)).map(|(id, _)| id).collect();
+        // A field may hide another: what is meant is that of the named class, or the nearest above it.
+        if fitting.len() > 1 {
+            let named =
+                |id: &&FieldId| program.field(**id).is_some_and(|(class, _)| class.name == name.class);
+            let one = fitting.iter().find(named).copied();
+            fitting = one.into_iter().collect();
+        }
+        let found = fitting.pop();
+        self.fields.insert((ty, name.clone()), found);
+        found
+    }
+
+    pub fn static_field(&mut self, name: &Rc<Member>) -> Option<FieldId> {
+        if let Some(&known) = self.statics.get(name) {
+            return known;
+        }
+        let program = self.past.recording().program();
+        let mut owner = name.class.clone();
+        let mut found = None;
+        for _ in 0..64 {
+            let Some(class) = program.classes().iter().find(|class| class.name == owner) else { break };
+            let same = |field: &trace::Field| field.name == name.name && field.descriptor == name.descriptor;
+            found = program.static_fields(class).find(|(_, field)| same(field)).map(|(id, _)| id);
+            let above = program.model(class).and_then(|model| model.super_name.clone());
+            match above {
+                Some(above) if found.is_none() => owner = above,
+                _ => break,
+            }
+        }
+        self.statics.insert(name.clone(), found);
+        found
+    }
+}

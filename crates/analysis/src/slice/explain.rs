@@ -1,0 +1,474 @@
+//! What one event depends on: the operands of its instruction, what those were read from, and the branch that let it
+//! happen. Everything is looked up in the trail of its call; what is not in there goes on in the window before.
+
+use classfile::opcode as op;
+use index::{Ending, Position, Target, Time};
+use past::{CallId, Location, StreamId, same};
+use trace::{Bulk, Value};
+
+use super::Tie;
+use super::heap::{self, Source};
+use super::library::{self, Causes};
+use super::search::{Asked, Part, Query, Search};
+use super::trail::{Moment, Step, Trail};
+use super::window::{Did, Spot};
+use crate::code::Local;
+use crate::error::Result;
+use crate::producers::{Operand, Producer};
+
+impl Search<'_> {
+    pub(super) fn explain(
+        &mut self,
+        position: Position,
+        part: Part,
+        trail: &Trail,
+        step: &Step,
+    ) -> Result<()> {
+        let asked = |tie| Asked { by: position, tie };
+        let facts = std::rc::Rc::clone(&trail.facts);
+        let bci = step.at.bci as u16;
+        let operands = facts.producers.operands(bci);
+        if self.limits.control && step.did != Did::Caught && self.controlled.insert(position) {
+            if step.did == Did::Entered {
+                self.made(trail.call, asked(Tie::Control));
+            } else if let Some(&block) = trail.runs.get(step.at.run as usize) {
+                self.ask(trail, &Query::Control(block), step.at, asked(Tie::Control))?;
+            }
+        }
+        let data = asked(Tie::Data);
+        match step.did {
+            Did::Local(slot) => match facts.code.at(bci).and_then(|at| facts.code.insns[at].local) {
+                Some(Local::Increment(_)) => {
+                    self.ask(trail, &Query::Variable { slot, usage: bci }, step.at, data)?;
+                }
+                _ => self.all(trail, operands, step.at, data)?,
+            },
+            Did::Wrote(_) => {
+                let (value, address) = operands
+                    .split_last()
+                    .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
+                self.all(trail, value, step.at, data)?;
+                self.all(trail, address, step.at, asked(Tie::Address))?;
+            }
+            Did::Branched(_) | Did::Switched(_) | Did::New | Did::Exited => {
+                self.all(trail, operands, step.at, data)?;
+            }
+            Did::Caught => {
+                match trail.steps.iter().rfind(|one| one.ordinal < position.ordinal && one.did == Did::Threw)
+                {
+                    Some(threw) => {
+                        self.add_tied(Position { ordinal: threw.ordinal, ..position }, Part::Event, data);
+                    }
+                    // Thrown right before the window began.
+                    None => match position.ordinal.checked_sub(1) {
+                        Some(ordinal) => self.add_tied(Position { ordinal, ..position }, Part::Event, data),
+                        None => self.lose(position),
+                    },
+                }
+            }
+            Did::Threw => self.threw(position, trail, step, data)?,
+            Did::Called => self.called(position, part, trail, step, data)?,
+            Did::Bulk(at) => self.bulk(position, part, trail, step, at)?,
+            // Nobody in the program called it: what it was given came from outside.
+            Did::Entered if part != Part::Event => self.lose(position),
+            Did::Entered => {}
+            Did::Read(..) | Did::Gap => self.lose(position),
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, trail: &Trail, operands: &[Operand], at: Moment, asked: Asked) -> Result<()> {
+        for operand in operands {
+            self.operand(trail, operand, at, asked)?;
+        }
+        Ok(())
+    }
+
+    /// Looks for something before a moment of a call.
+    pub(super) fn ask(&mut self, trail: &Trail, query: &Query, at: Moment, asked: Asked) -> Result<()> {
+        match query {
+            Query::Variable { slot, usage } => self.variable(trail, *slot, *usage, at, asked),
+            Query::Operand(operand) => self.operand(trail, operand, at, asked),
+            Query::Control(block) => self.control(trail, *block, at, asked),
+        }
+    }
+
+    fn position(trail: &Trail, step: &Step) -> Position {
+        Position { stream: trail.call.stream, ordinal: step.ordinal }
+    }
+
+    fn variable(&mut self, trail: &Trail, slot: u16, usage: u16, at: Moment, asked: Asked) -> Result<()> {
+        if let Some(step) = trail.last_write(slot, at) {
+            self.add_tied(Self::position(trail, step), Part::Event, asked);
+            return Ok(());
+        }
+        if !trail.begun && !trail.facts.is_argument(usage) {
+            return self.ask_before(trail, Query::Variable { slot, usage }, at, asked);
+        }
+        match trail.facts.code.arguments.iter().position(|&argument| argument == slot) {
+            Some(argument) => self.given(trail.call, argument, asked),
+            None => self.lose(asked.by),
+        }
+        Ok(())
+    }
+
+    /// What decided that a block ran, in the run at `at`.
+    fn control(&mut self, trail: &Trail, block: crate::cfg::BlockId, at: Moment, asked: Asked) -> Result<()> {
+        let control = &trail.facts.control;
+        let handler = control.is_handler(block);
+        let deciding = control.on(block).iter().filter(|&&by| !handler || control.is_handler(by));
+        let run = deciding.clone().filter_map(|&by| trail.last_run(by, at.run)).max();
+        let caught =
+            trail.last_caught(at.run).filter(|step| handler && run.is_none_or(|run| run < step.at.run));
+        if let Some(caught) = caught {
+            self.add_tied(Self::position(trail, caught), Part::Event, asked);
+        } else if let Some(run) = run {
+            let last = trail.facts.code.cfg.block(trail.runs[run as usize]).last;
+            let moment = Moment { run, bci: last.into() };
+            let decided = |did: &Did| matches!(did, Did::Branched(_) | Did::Switched(_));
+            match trail.step_at(moment, decided) {
+                Some(step) => self.add_tied(Self::position(trail, step), Part::Event, asked),
+                None => self.lose(asked.by),
+            }
+        } else if trail.begun || (!handler && deciding.count() == 0) {
+            self.made(trail.call, asked);
+        } else {
+            self.ask_before(trail, Query::Control(block), at, asked)?;
+        }
+        Ok(())
+    }
+
+    /// Who gave a value that the instruction at a moment takes from the stack.
+    fn operand(&mut self, trail: &Trail, operand: &Operand, at: Moment, asked: Asked) -> Result<()> {
+        let cfg = &trail.facts.code.cfg;
+        let ran = |producer: &Producer| {
+            let block = cfg.block_at(producer.bci)?;
+            let same = trail.runs.get(at.run as usize) == Some(&block) && u32::from(producer.bci) < at.bci
+                || producer.caught && trail.runs.get(at.run as usize) == Some(&block);
+            if same { Some(at.run) } else { trail.last_run(block, at.run) }
+        };
+        let last = operand.iter().filter_map(|producer| Some((ran(producer)?, *producer))).max();
+        match last {
+            Some((run, producer)) => {
+                // Which arm of `c ? a : b` gave it was decided where that arm ran.
+                if self.limits.control
+                    && run != at.run
+                    && let Some(&block) = trail.runs.get(run as usize)
+                {
+                    let at = Moment { run, bci: producer.bci.into() };
+                    self.ask(trail, &Query::Control(block), at, Asked { tie: Tie::Control, ..asked })?;
+                }
+                self.produced(trail, producer, run, at, asked)
+            }
+            None if trail.begun => {
+                self.lose(asked.by);
+                Ok(())
+            }
+            None => self.ask_before(trail, Query::Operand(operand.clone()), at, asked),
+        }
+    }
+
+    /// What a value came from that an instruction gave in a run of its block.
+    fn produced(
+        &mut self,
+        trail: &Trail,
+        producer: Producer,
+        run: u32,
+        used: Moment,
+        asked: Asked,
+    ) -> Result<()> {
+        let facts = std::rc::Rc::clone(&trail.facts);
+        let bci = producer.bci;
+        let at = Moment { run, bci: bci.into() };
+        let operands = facts.producers.operands(bci);
+        let code = facts.op(bci);
+        let local = facts.code.at(bci).and_then(|at| facts.code.insns[at].local);
+        let step = match code {
+            _ if producer.caught => trail.step_at(at, |did| *did == Did::Caught),
+            _ if local.is_some() => {
+                let slot = local.map_or(0, Local::slot);
+                return self.ask(trail, &Query::Variable { slot, usage: bci }, at, asked);
+            }
+            op::GETFIELD | op::GETSTATIC => trail.step_at(at, |did| matches!(did, Did::Read(..))),
+            code if op::is_array_load(code) => trail.step_at(at, |did| matches!(did, Did::Read(..))),
+            code if op::is_invoke(code) => trail.step_at(at, |did| *did == Did::Called),
+            op::NEW | op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => {
+                trail.step_at(at, |did| *did == Did::New)
+            }
+            // Computed from its own operands; constants have none.
+            _ => return self.all(trail, operands, at, asked),
+        };
+        let Some(&step) = step else {
+            if run == 0 && trail.is_cut() {
+                return self.ask_before(trail, Query::Operand(Box::new([producer])), used, asked);
+            }
+            self.lose(asked.by);
+            return Ok(());
+        };
+        match step.did {
+            Did::Read(spot, value) => {
+                self.read(trail.call.stream, spot, value, step.ordinal, asked)?;
+                self.all(trail, operands, at, Asked { tie: Tie::Address, ..asked })
+            }
+            Did::Called => {
+                match self.result(Self::position(trail, &step)) {
+                    Some((at, part)) => self.add_tied(at, part, asked),
+                    None => self.lose(asked.by),
+                }
+                Ok(())
+            }
+            _ => {
+                self.add_tied(Self::position(trail, &step), Part::Event, asked);
+                Ok(())
+            }
+        }
+    }
+
+    fn spot(&self, stream: StreamId, spot: Spot) -> Option<Location> {
+        let object = |value| match self.past.index().resolved(stream, value) {
+            Value::Object(object) => Some(object),
+            _ => None,
+        };
+        Some(match spot {
+            Spot::Field(value, field) => Location::Field { object: object(value)?, field: field? },
+            Spot::Static(field) => Location::Static(field?),
+            Spot::Element(value, index) => {
+                Location::Element { array: object(value)?, index: u32::try_from(index).ok()? }
+            }
+        })
+    }
+
+    /// The heap was read, between the events `ordinal - 1` and `ordinal`.
+    fn read(&mut self, stream: StreamId, spot: Spot, value: Value, ordinal: u64, asked: Asked) -> Result<()> {
+        let (Some(location), Some(time)) = (self.spot(stream, spot), self.time_before(stream, ordinal))
+        else {
+            self.lose(asked.by);
+            return Ok(());
+        };
+        let value = self.past.index().resolved(stream, value);
+        let mut time = time;
+        if !self.held(&location, value, time) {
+            // Another thread may have written it since.
+            let next = self.past.index().time(Position { stream, ordinal });
+            let later = next.and_then(|next| next.0.checked_sub(1)).map(Time).filter(|&later| later > time);
+            match later.filter(|&later| self.held(&location, value, later)) {
+                Some(later) => time = later,
+                None => {
+                    self.lose(asked.by);
+                    return Ok(());
+                }
+            }
+        }
+        let source = heap::source(self.past, &location, time);
+        self.came_from(source, asked)
+    }
+
+    /// Is it possible that a location held this?
+    fn held(&self, location: &Location, value: Value, time: Time) -> bool {
+        let plain = |value: &Value| {
+            matches!(
+                value,
+                Value::Int(_)
+                    | Value::Long(_)
+                    | Value::Float(_)
+                    | Value::Double(_)
+                    | Value::Object(_)
+                    | Value::Null
+            )
+        };
+        match self.past.value_at(location, time) {
+            past::Known::Value(known) | past::Known::Seen(known) => {
+                !plain(&known) || !plain(&value) || same(Some(known), Some(value))
+            }
+            past::Known::Unknown => true,
+        }
+    }
+
+    pub(super) fn came_from(&mut self, source: Source, asked: Asked) -> Result<()> {
+        match source {
+            Source::Written(at) | Source::Created(at) => self.add_tied(at, Part::Event, asked),
+            Source::Range(at, index) => self.add_tied(at, Part::Element(index), asked),
+            Source::Library(at) => self.add_tied(at, Part::Outcome, asked),
+            Source::Seen(at, call, bci) => match self.seen(at, call, bci)? {
+                Some((at, part)) => self.add_tied(at, part, asked),
+                None => self.lose(asked.by),
+            },
+            Source::Constant => {}
+            Source::Unknown => self.lose(asked.by),
+        }
+        Ok(())
+    }
+
+    /// What came out of a library with the call, or the instruction that makes arrays, right before an event.
+    pub(super) fn seen(&mut self, at: Position, call: CallId, bci: u16) -> Result<Option<(Position, Part)>> {
+        let Some(window) = self.window(at)? else { return Ok(None) };
+        let past = self.past;
+        let trail = window.trail_of(past, &mut self.methods, call);
+        let found = trail.and_then(|trail| {
+            let trail = trail.borrow();
+            let mut steps = trail.steps.iter().rev().skip_while(|step| step.ordinal >= at.ordinal);
+            let made = |did| matches!(did, Did::Called | Did::New);
+            steps.find(|step| step.at.bci == u32::from(bci) && made(step.did)).copied()
+        });
+        Ok(match found {
+            Some(Step { did: Did::Called, ordinal, .. }) => self.result(Position { ordinal, ..at }),
+            Some(Step { ordinal, .. }) => Some((Position { ordinal, ..at }, Part::Event)),
+            None => None,
+        })
+    }
+
+    /// An exception arose: by `throw`, in a call, or because an instruction failed.
+    fn threw(&mut self, position: Position, trail: &Trail, step: &Step, data: Asked) -> Result<()> {
+        let operands = trail.facts.producers.operands(step.at.bci as u16);
+        let called = trail.step_at(step.at, |did| *did == Did::Called).map(|step| step.ordinal);
+        // The call may have been made before the window began.
+        let called = called.or_else(|| {
+            let began = (step.at.run == 0 && trail.is_cut()).then(|| self.before(trail.call, position))??;
+            self.call_made(began).filter(|(_, row)| u32::from(row.bci) == step.at.bci)?;
+            Some(began.ordinal)
+        });
+        let Some(ordinal) = called else { return self.all(trail, operands, step.at, data) };
+        let made = Position { ordinal, ..position };
+        match self.call_made(made).map(|(_, row)| (row.target, row.ending, row.exit)) {
+            // The exception arises right before it leaves the call.
+            Some((Target::Method(_), Ending::Threw(_), exit)) if exit > made.ordinal + 1 => {
+                self.add_tied(Position { ordinal: exit - 1, ..position }, Part::Event, data);
+            }
+            Some((Target::Method(_), ..)) => self.lose(position),
+            _ => self.add_tied(made, Part::Outcome, data),
+        }
+        Ok(())
+    }
+
+    fn called(
+        &mut self,
+        position: Position,
+        part: Part,
+        trail: &Trail,
+        step: &Step,
+        data: Asked,
+    ) -> Result<()> {
+        let bci = step.at.bci as u16;
+        let operands = trail.facts.producers.operands(bci);
+        let call = self.call_made(position).map(|(call, _)| call);
+        match part {
+            Part::Argument(at) => match operands.get(usize::from(at)) {
+                Some(operand) => self.operand(trail, operand, step.at, data)?,
+                None => self.lose(position),
+            },
+            Part::Event | Part::Element(_) => {
+                // What it is called on decides which method runs.
+                if matches!(trail.facts.op(bci), op::INVOKEVIRTUAL | op::INVOKEINTERFACE)
+                    && let Some(receiver) = operands.first()
+                {
+                    self.operand(trail, receiver, step.at, Asked { tie: Tie::Address, ..data })?;
+                }
+            }
+            Part::Outcome | Part::Stored(_) | Part::Handed(_) => {
+                self.all(trail, operands, step.at, data)?;
+                let causes = match (part, call) {
+                    (_, None) => Causes::default(),
+                    (Part::Stored(value), Some(call)) => {
+                        library::of_stored(self.past, call, self.values[value as usize])
+                    }
+                    (Part::Handed(value), Some(call)) => {
+                        library::of_handed(self.past, call, self.values[value as usize])
+                    }
+                    (_, Some(call)) => library::of_result(self.past, call),
+                };
+                self.caused(position, causes, data)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn caused(&mut self, position: Position, causes: Causes, data: Asked) -> Result<()> {
+        if causes.unknown {
+            self.lose(position);
+        }
+        for at in causes.calls {
+            self.add_tied(at, Part::Outcome, data);
+        }
+        for (at, value) in causes.stored {
+            let number = self.number(value);
+            self.add_tied(at, Part::Stored(number), data);
+        }
+        for at in causes.results {
+            self.add_tied(at, Part::Event, data);
+        }
+        for source in causes.sources {
+            self.came_from(source, data)?;
+        }
+        Ok(())
+    }
+
+    /// One element of many that were written at once.
+    fn bulk(&mut self, position: Position, part: Part, trail: &Trail, step: &Step, at: u32) -> Result<()> {
+        let data = Asked { by: position, tie: Tie::Data };
+        let address = Asked { tie: Tie::Address, ..data };
+        let Some(window) = self.window(position)? else { return Ok(()) };
+        let operands = trail.facts.producers.operands(step.at.bci as u16);
+        let Some(&bulk) = window.bulks.get(at as usize) else { return Ok(()) };
+        if let Bulk::Fill { .. } = bulk {
+            let (value, rest) = operands
+                .split_last()
+                .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
+            self.all(trail, value, step.at, data)?;
+            return self.all(trail, rest, step.at, address);
+        }
+        self.all(trail, operands, step.at, address)?;
+        let Part::Element(index) = part else { return Ok(()) };
+        let (source, from, to) = match bulk {
+            Bulk::Copy { source, from, to, .. } => (source, from, to),
+            Bulk::Clone { source, .. } => (source, 0, 0),
+            Bulk::Fill { .. } => return Ok(()),
+        };
+        let index = i64::from(index) - i64::from(to) + i64::from(from);
+        let location = self.spot(position.stream, Spot::Element(source, i32::try_from(index).unwrap_or(-1)));
+        match (location, self.time_before(position.stream, position.ordinal)) {
+            (Some(location), Some(time)) => {
+                let source = heap::source(self.past, &location, time);
+                self.came_from(source, data)
+            }
+            _ => {
+                self.lose(position);
+                Ok(())
+            }
+        }
+    }
+
+    /// What an event wrote, for those that look at it.
+    pub(super) fn location(
+        &self,
+        stream: StreamId,
+        step: &Step,
+        part: Part,
+        trail: &Trail,
+    ) -> Option<Location> {
+        match step.did {
+            Did::Wrote(spot) => self.spot(stream, spot),
+            Did::Local(slot) => {
+                let method = self.past.recording().program().method(trail.facts.code.method)?.1;
+                // A variable's range begins behind the store that initialises it.
+                let at = trail.facts.code.at(step.at.bci as u16)?;
+                let behind = trail.facts.code.insns.get(at + 1).map_or(step.at.bci as u16, |next| next.bci);
+                let name = method
+                    .local(slot, behind)
+                    .map_or_else(|| format!("local{slot}"), |(name, _)| name.to_owned());
+                Some(Location::Local { call: trail.call, name })
+            }
+            Did::Bulk(_) => {
+                let (Part::Element(index), Some(window)) = (part, self.kept(Self::position(trail, step)))
+                else {
+                    return None;
+                };
+                let Did::Bulk(at) = step.did else { return None };
+                let (Bulk::Copy { target, .. }
+                | Bulk::Clone { target, .. }
+                | Bulk::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
+                self.spot(stream, Spot::Element(target, index as i32))
+            }
+            _ => None,
+        }
+    }
+}

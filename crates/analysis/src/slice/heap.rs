@@ -1,0 +1,148 @@
+//! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
+//! call of it. What was copied within a library is followed to where it came from.
+
+use index::{Found, Key, Position, Target, Time, What};
+use past::{CallId, Known, Location, Past, same};
+use trace::{ObjectId, Value};
+
+/// Where a value came from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// An instruction of the program wrote it.
+    Written(Position),
+    /// An instruction of the program wrote many elements at once, this one among them.
+    Range(Position, u32),
+    /// A call of a library, that begins there, stored it.
+    Library(Position),
+    /// It came out of a library with the call (or instruction) at this place of a call's code, told by this event.
+    Seen(Position, CallId, u16),
+    /// It is what a new object or array holds.
+    Created(Position),
+    /// Constants of a class, and zeros of statics.
+    Constant,
+    Unknown,
+}
+
+/// Copies of copies, and ranges that do not matter, are followed so far.
+const MAX_STEPS: usize = 10_000;
+/// Sightings of an element that said nothing new are passed over so many times.
+const MAX_SIGHTINGS: usize = 16;
+
+/// Where the value came from that a location held at a time.
+pub fn source(past: &Past, location: &Location, time: Time) -> Source {
+    match *location {
+        Location::Element { array, index } => element(past, array, index, time),
+        Location::Field { object, field } => match past.index().last(Key::field(object, field), time) {
+            Some(found) if past.value_at(location, time) != Known::Unknown => single(past, location, &found),
+            Some(_) => Source::Unknown,
+            None => created(past, location, object, time),
+        },
+        Location::Static(field) => match past.index().last(Key::of_static(field), time) {
+            Some(found) => single(past, location, &found),
+            None if past.value_at(location, time) == Known::Unknown => Source::Unknown,
+            None => Source::Constant,
+        },
+        Location::Local { .. } => Source::Unknown,
+    }
+}
+
+fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> Source {
+    match past.index().last(Key::created(object), time) {
+        Some(made) if past.value_at(location, time) != Known::Unknown => Source::Created(made.position),
+        _ => Source::Unknown,
+    }
+}
+
+/// A posting of one location.
+fn single(past: &Past, location: &Location, found: &Found) -> Source {
+    match found.posting.what {
+        What::Written(Value::Top) => Source::Unknown,
+        What::Written(_) if found.posting.library => by_library(past, found.position),
+        What::Written(_) => Source::Written(found.position),
+        What::Seen(value) => {
+            // If it was known to be so before, whoever wrote it then is the one.
+            let Some(before) = found.time.0.checked_sub(1).map(Time) else { return Source::Unknown };
+            match past.value_at(location, before) {
+                Known::Value(old) | Known::Seen(old) if same(Some(old), Some(value)) => {
+                    source(past, location, before)
+                }
+                _ => Source::Unknown,
+            }
+        }
+        _ => Source::Unknown,
+    }
+}
+
+/// The program's call of a library in which something happened.
+pub fn by_library(past: &Past, position: Position) -> Source {
+    let row = past.index().call_at(position).and_then(|call| past.index().call(call));
+    match row {
+        Some(row) if matches!(row.target, Target::Library(_)) => {
+            Source::Library(Position { stream: position.stream, ordinal: row.entry })
+        }
+        _ => Source::Unknown,
+    }
+}
+
+fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> Source {
+    let (mut array, mut index, mut time) = (array, index, time);
+    let mut sightings = 0;
+    for _ in 0..MAX_STEPS {
+        let location = Location::Element { array, index };
+        let Some(found) = last_touch(past, array, index, time) else {
+            return created(past, &location, array, time);
+        };
+        let Some(before) = found.time.0.checked_sub(1).map(Time) else { return Source::Unknown };
+        match found.posting.what {
+            What::Copied { source, from, to, .. } if found.posting.library => {
+                (array, index, time) = (source, from.wrapping_add(index - to), before);
+            }
+            What::Filled { value: Value::Top, .. } => return Source::Unknown,
+            What::Filled { .. } if found.posting.library => return by_library(past, found.position),
+            What::Copied { .. } | What::Filled { .. } => return Source::Range(found.position, index),
+            What::SeenRange { .. } => {
+                sightings += 1;
+                if sightings > MAX_SIGHTINGS {
+                    return Source::Unknown;
+                }
+                let seen = past.index().content(found.position.stream, found.posting.what, index);
+                match past.value_at(&location, before) {
+                    Known::Value(old) | Known::Seen(old) if same(Some(old), seen) => time = before,
+                    _ => {
+                        let Some(call) = past.index().call_at(found.position) else { return Source::Unknown };
+                        return Source::Seen(found.position, call, found.posting.bci);
+                    }
+                }
+            }
+            _ => return single(past, &location, &found),
+        }
+    }
+    Source::Unknown
+}
+
+/// The last posting that says something of an array's element: a write of its own, or one of a range with it.
+fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<Found> {
+    let own = past.index().last(Key::element(array, element), time);
+    let mut until = time;
+    for _ in 0..MAX_STEPS {
+        let Some(range) = past.index().last(Key::ranges(array), until) else { break };
+        if own.is_some_and(|own| own.time > range.time) {
+            break;
+        }
+        if covers(range.posting.what, element) {
+            return Some(range);
+        }
+        let Some(before) = range.time.0.checked_sub(1) else { break };
+        until = Time(before);
+    }
+    own
+}
+
+fn covers(what: What, element: u32) -> bool {
+    match what {
+        What::Copied { to, length, .. } => element.checked_sub(to).is_some_and(|offset| offset < length),
+        What::Filled { from, to, .. } => (from..to).contains(&element),
+        What::SeenRange { from, count, .. } => element.checked_sub(from).is_some_and(|offset| offset < count),
+        _ => false,
+    }
+}

@@ -1,0 +1,474 @@
+//! The search itself: backwards from the criterion, the latest first, so that what is asked about one stretch of the run is
+//! asked while that stretch is at hand. Nodes are events, or parts of them (one argument of a call); what a call looked for
+//! and did not find in one window is looked for in the window before, when nothing nearer is left to do.
+
+use std::cell::RefCell;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::rc::Rc;
+
+use index::{Call, Ending, NO_BCI, Position, Target, Time};
+use past::{CallId, Location, Past, StreamId, Value, same};
+use trace::Site;
+
+use super::methods::Methods;
+use super::trail::{Moment, Trail};
+use super::window::Window;
+use super::{Cut, Element, Limits, Slice, Tie};
+use crate::cfg::BlockId;
+use crate::error::Result;
+use crate::producers::Operand;
+
+/// What of an event is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// The event itself; of a call, that it was made.
+    Event,
+    /// One of the values that a call was given.
+    Argument(u16),
+    /// One of many elements that were written at once.
+    Element(u32),
+    /// What a call of a library gave, or did to what it was given.
+    Outcome,
+    /// That a call of a library put a value away, by its number in `Search::values`.
+    Stored(u32),
+    /// That a call of a library gave a value to program code that it called, by its number.
+    Handed(u32),
+}
+
+/// Windows that are kept.
+const KEPT: usize = 6;
+/// Windows that are looked at from a call's beginning on, for something that happened only once.
+pub const FORWARD: u32 = 4;
+
+/// What is looked for in the course of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// Who wrote a variable that the instruction at `usage` reads.
+    Variable { slot: u16, usage: u16 },
+    /// What gave a value on the stack.
+    Operand(Operand),
+    /// What decided that a block ran.
+    Control(BlockId),
+}
+
+/// A query that goes on in an earlier window of its call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Far {
+    pub call: CallId,
+    pub query: Query,
+    /// The instruction at which the call goes on behind this window, if a block goes on with it.
+    pub next: Option<u16>,
+    /// If what is looked for must be before a place in the last block.
+    pub bound: Option<u32>,
+    pub asked: Asked,
+}
+
+/// Who wants to know, and how it is tied to the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Asked {
+    pub by: Position,
+    pub tie: Tie,
+}
+
+#[derive(Default)]
+struct Found {
+    explains: Vec<(Position, Tie)>,
+    element: Option<Element>,
+}
+
+pub struct Search<'p> {
+    pub past: &'p Past,
+    pub limits: Limits,
+    /// If only what happens in a call is to be explained: all else is an input.
+    pub span: Option<(CallId, Call)>,
+    pub methods: Methods,
+    windows: Vec<Rc<Window>>,
+    /// The latest on top.
+    near: BinaryHeap<(Time, Position, Part)>,
+    far: BinaryHeap<(Time, u32)>,
+    far_list: Vec<(Position, Far)>,
+    far_known: HashSet<(Position, Far)>,
+    known: HashSet<(Position, Part)>,
+    found: HashMap<Position, Found>,
+    ties: HashSet<(Position, Asked)>,
+    /// Elements whose control was asked for.
+    pub controlled: HashSet<Position>,
+    pub values: Vec<Value>,
+    unknown: HashSet<Position>,
+    elements: usize,
+    events: u64,
+    pub cut: Option<Cut>,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(past: &'p Past, limits: Limits) -> Search<'p> {
+        Search {
+            past,
+            limits,
+            span: None,
+            methods: Methods::default(),
+            windows: Vec::new(),
+            near: BinaryHeap::new(),
+            far: BinaryHeap::new(),
+            far_list: Vec::new(),
+            far_known: HashSet::new(),
+            known: HashSet::new(),
+            found: HashMap::new(),
+            ties: HashSet::new(),
+            controlled: HashSet::new(),
+            values: Vec::new(),
+            unknown: HashSet::new(),
+            elements: 0,
+            events: 0,
+            cut: None,
+        }
+    }
+
+    /// What the search starts from.
+    pub fn start(&mut self, position: Position, part: Part) {
+        self.found.entry(position).or_default().explains.push((position, Tie::Start));
+        self.add(position, part);
+    }
+
+    /// All of an event is to be explained: what it wrote or decided, or what a call gave or was given.
+    pub fn start_event(&mut self, position: Position) {
+        let arguments = match self.call_made(position) {
+            Some((_, Call { target: Target::Library(_), .. })) => return self.start(position, Part::Outcome),
+            Some((call, _)) => self.past.index().arguments(call),
+            None => None,
+        };
+        self.start(position, Part::Event);
+        let count = arguments.map_or(0, |all| all.values.len() + usize::from(all.receiver.is_some()));
+        for at in 0..count {
+            self.add(position, Part::Argument(at as u16));
+        }
+    }
+
+    pub fn run(mut self) -> Result<Slice> {
+        while self.cut.is_none() {
+            if let Some((time, position, part)) = self.near.pop() {
+                self.visit(time, position, part)?;
+            } else if let Some((_, at)) = self.far.pop() {
+                let (position, far) = self.far_list[at as usize].clone();
+                self.go_on(position, far)?;
+            } else {
+                break;
+            }
+        }
+        Ok(self.finish())
+    }
+
+    fn visit(&mut self, time: Time, position: Position, part: Part) -> Result<()> {
+        let fresh = self.found.get(&position).is_none_or(|found| found.element.is_none());
+        if fresh && self.elements == self.limits.elements {
+            self.cut = Some(Cut::Elements);
+            return Ok(());
+        }
+        if self.span.is_some_and(|(call, row)| !is_within(call, &row, position)) {
+            self.note(position, time, None, None, None);
+            return Ok(());
+        }
+        let Some(trail) = self.trail_at(position)? else {
+            if self.cut.is_none() {
+                self.lose(position);
+                self.note(position, time, None, None, None);
+            }
+            return Ok(());
+        };
+        let trail = trail.borrow();
+        let Some(&step) = trail.step(position.ordinal) else {
+            self.lose(position);
+            return Ok(());
+        };
+        if trail.doubtful {
+            self.lose(position);
+        }
+        let site = Site { method: trail.facts.code.method, bci: step.at.bci as u16 };
+        let location = self.location(position.stream, &step, part, &trail);
+        self.note(position, time, Some(trail.call), Some(site), location);
+        self.explain(position, part, &trail, &step)
+    }
+
+    fn note(
+        &mut self,
+        position: Position,
+        time: Time,
+        call: Option<CallId>,
+        site: Option<Site>,
+        location: Option<Location>,
+    ) {
+        let call = call.or_else(|| self.past.index().call_at(position));
+        let Some(call) = call else { return };
+        let found = self.found.entry(position).or_default();
+        if found.element.is_none() {
+            self.elements += 1;
+            let explains = Vec::new();
+            found.element = Some(Element { position, time, call, site, location, explains });
+        }
+    }
+
+    fn go_on(&mut self, position: Position, far: Far) -> Result<()> {
+        let Some(window) = self.window(position)? else { return Ok(()) };
+        let past = self.past;
+        match window.trail_of(past, &mut self.methods, far.call) {
+            Some(trail) => {
+                if let Some(next) = far.next {
+                    trail.borrow_mut().extend(next);
+                }
+                let trail = trail.borrow();
+                let runs = trail.runs.len() as u32;
+                let at = match far.bound {
+                    Some(bci) if runs > 0 => Moment { run: runs - 1, bci },
+                    _ => Moment { run: runs, bci: 0 },
+                };
+                self.ask(&trail, &far.query, at, far.asked)
+            }
+            // It did nothing of its own here.
+            None => match self.before(far.call, Position { ordinal: window.first, ..position }) {
+                Some(earlier) => {
+                    self.push_far(earlier, far);
+                    Ok(())
+                }
+                None => {
+                    self.lose(far.asked.by);
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Goes on with a query in the window before, or at the call's beginning if that is sure to be nearer.
+    pub fn ask_before(&mut self, trail: &Trail, query: Query, at: Moment, asked: Asked) -> Result<()> {
+        let first = trail.steps.first().map_or(0, |step| step.ordinal);
+        let cut = trail.is_cut();
+        let next = trail.steps.first().filter(|_| cut).map(|step| step.at.bci as u16);
+        let bound = (cut && at.run == 0).then_some(at.bci);
+        let start = self.past.index().stretch(Position { stream: trail.call.stream, ordinal: first }).start;
+        let position = Position { stream: trail.call.stream, ordinal: start };
+        if let Some(found) = self.forward(trail, &query, position)? {
+            self.add_tied(found, Part::Event, asked);
+            return Ok(());
+        }
+        match self.before(trail.call, position) {
+            Some(earlier) => self.push_far(earlier, Far { call: trail.call, query, next, bound, asked }),
+            None => self.lose(asked.by),
+        }
+        Ok(())
+    }
+
+    /// Something that happened at most once in a call, and perhaps at its beginning.
+    fn forward(&mut self, trail: &Trail, query: &Query, until: Position) -> Result<Option<Position>> {
+        let facts = &trail.facts;
+        let only = match *query {
+            Query::Variable { usage, .. } => facts.only_definition(usage),
+            Query::Control(block) => facts.only_control(block),
+            Query::Operand(_) => None,
+        };
+        let (Some(bci), Some(row)) = (only, self.past.index().call(trail.call)) else { return Ok(None) };
+        let stream = trail.call.stream;
+        let mut ordinal = row.entry;
+        for _ in 0..FORWARD {
+            if ordinal >= until.ordinal {
+                break;
+            }
+            let Some(window) = self.window(Position { stream, ordinal })? else { break };
+            let past = self.past;
+            let early = window.trail_of(past, &mut self.methods, trail.call);
+            let found = early.and_then(|early| {
+                let early = early.borrow();
+                early.steps.iter().find(|step| step.at.bci == u32::from(bci)).map(|step| step.ordinal)
+            });
+            if let Some(ordinal) = found {
+                return Ok(Some(Position { stream, ordinal }));
+            }
+            ordinal = window.end;
+        }
+        Ok(None)
+    }
+
+    fn push_far(&mut self, position: Position, far: Far) {
+        let Some(time) = self.past.index().time(position) else { return self.lose(far.asked.by) };
+        if self.far_known.insert((position, far.clone())) {
+            self.far.push((time, self.far_list.len() as u32));
+            self.far_list.push((position, far));
+        }
+    }
+
+    /// Where a call did something before an event, or made a call that was still out then.
+    pub fn before(&self, call: CallId, position: Position) -> Option<Position> {
+        let ordinal = position.ordinal.checked_sub(1)?;
+        let mut at = self.past.index().call_at(Position { stream: position.stream, ordinal })?;
+        if at == call {
+            return Some(Position { stream: position.stream, ordinal });
+        }
+        loop {
+            let row = self.past.index().call(at)?;
+            if row.parent? == call.index {
+                let ordinal = if row.bci == NO_BCI { row.entry.checked_sub(1)? } else { row.entry };
+                return Some(Position { stream: position.stream, ordinal });
+            }
+            at.index = row.parent?;
+            if at.index < call.index {
+                return None;
+            }
+        }
+    }
+
+    fn trail_at(&mut self, position: Position) -> Result<Option<Rc<RefCell<Trail>>>> {
+        let Some(window) = self.window(position)? else { return Ok(None) };
+        Ok(window.trail_at(self.past, &mut self.methods, position.ordinal))
+    }
+
+    /// The window of an event; none if no more may be replayed.
+    pub fn window(&mut self, position: Position) -> Result<Option<Rc<Window>>> {
+        if let Some(at) = self.windows.iter().position(|window| window.has(position)) {
+            let window = self.windows.remove(at);
+            self.windows.push(Rc::clone(&window));
+            return Ok(Some(window));
+        }
+        let stretch = self.past.index().stretch(position);
+        self.events += stretch.end - stretch.start;
+        if self.events > self.limits.events {
+            self.cut = Some(Cut::Events);
+            return Ok(None);
+        }
+        let window = Rc::new(Window::replay(self.past, position)?);
+        if self.windows.len() == KEPT {
+            self.windows.remove(0);
+        }
+        self.windows.push(Rc::clone(&window));
+        Ok(Some(window))
+    }
+
+    /// The window of an event, if it is at hand.
+    pub fn kept(&self, position: Position) -> Option<&Window> {
+        self.windows.iter().find(|window| window.has(position)).map(Rc::as_ref)
+    }
+
+    /// Something is not known there.
+    pub fn lose(&mut self, position: Position) {
+        self.unknown.insert(position);
+    }
+
+    /// A node is a cause of another.
+    pub fn add_tied(&mut self, position: Position, part: Part, asked: Asked) {
+        if position != asked.by && self.ties.insert((position, asked)) {
+            self.found.entry(position).or_default().explains.push((asked.by, asked.tie));
+        }
+        self.add(position, part);
+    }
+
+    fn add(&mut self, position: Position, part: Part) {
+        if !self.known.insert((position, part)) {
+            return;
+        }
+        match self.past.index().time(position) {
+            Some(time) => self.near.push((time, position, part)),
+            None => self.lose(position),
+        }
+    }
+
+    /// That a call was made: what its code runs for.
+    pub fn made(&mut self, call: CallId, asked: Asked) {
+        if let Some(position) = self.caller(call) {
+            self.add_tied(position, Part::Event, asked);
+        }
+    }
+
+    /// A value that a call was given.
+    pub fn given(&mut self, call: CallId, argument: usize, asked: Asked) {
+        let Some(row) = self.past.index().call(call) else { return self.lose(asked.by) };
+        match self.caller(call) {
+            Some(position) if row.bci != NO_BCI => {
+                self.add_tied(position, Part::Argument(argument as u16), asked);
+            }
+            Some(position) => {
+                let args = self.past.index().arguments(call).unwrap_or_default();
+                match args.receiver.iter().chain(&args.values).nth(argument) {
+                    Some(&value) => {
+                        let number = self.number(value);
+                        self.add_tied(position, Part::Handed(number), asked);
+                    }
+                    None => self.lose(asked.by),
+                }
+            }
+            // Nobody in the program called it: the value came from outside.
+            None => {
+                let position = Position { stream: call.stream, ordinal: row.entry };
+                self.add_tied(position, Part::Argument(argument as u16), asked);
+            }
+        }
+    }
+
+    /// A number for a value.
+    pub fn number(&mut self, value: Value) -> u32 {
+        let known = self.values.iter().position(|&known| same(Some(known), Some(value)));
+        known.unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        }) as u32
+    }
+
+    /// The event with which a call was made, or that of the library's call that made it.
+    fn caller(&self, call: CallId) -> Option<Position> {
+        let row = self.past.index().call(call)?;
+        if row.bci != NO_BCI {
+            return Some(Position { stream: call.stream, ordinal: row.entry });
+        }
+        let parent = self.past.index().call(CallId { stream: call.stream, index: row.parent? })?;
+        let library = matches!(parent.target, Target::Library(_));
+        library.then_some(Position { stream: call.stream, ordinal: parent.entry })
+    }
+
+    /// The call that an event made.
+    pub fn call_made(&self, position: Position) -> Option<(CallId, Call)> {
+        let call = self.past.index().call_at(position)?;
+        let row = self.past.index().call(call)?;
+        (row.entry == position.ordinal && row.bci != NO_BCI).then_some((call, row))
+    }
+
+    /// What a call gave, by the event with which it was made.
+    pub fn result(&self, position: Position) -> Option<(Position, Part)> {
+        match self.call_made(position).map(|(_, row)| (row.target, row.ending, row.exit)) {
+            Some((Target::Method(_), Ending::Returned(_), exit)) => {
+                Some((Position { ordinal: exit, ..position }, Part::Event))
+            }
+            Some((Target::Method(_), ..)) => None,
+            // Linking of lambdas and strings has no row.
+            Some((Target::Library(_), ..)) | None => Some((position, Part::Outcome)),
+        }
+    }
+
+    pub fn time_before(&self, stream: StreamId, ordinal: u64) -> Option<Time> {
+        self.past.index().time(Position { stream, ordinal: ordinal.checked_sub(1)? })
+    }
+
+    fn finish(self) -> Slice {
+        let mut list: Vec<Found> = self.found.into_values().filter(|found| found.element.is_some()).collect();
+        list.sort_by_key(|found| {
+            found.element.as_ref().map(|one| std::cmp::Reverse((one.time, one.position)))
+        });
+        let place: HashMap<Position, u32> = list
+            .iter()
+            .enumerate()
+            .filter_map(|(at, found)| Some((found.element.as_ref()?.position, at as u32)))
+            .collect();
+        let elements = list.into_iter().filter_map(|found| {
+            let mut explains: Vec<(u32, Tie)> =
+                found.explains.iter().filter_map(|(by, tie)| Some((*place.get(by)?, *tie))).collect();
+            explains.sort_unstable();
+            explains.dedup();
+            found.element.map(|element| Element { explains, ..element })
+        });
+        let elements: Vec<Element> = elements.collect();
+        let mut unknown: Vec<Position> = self.unknown.into_iter().collect();
+        unknown
+            .sort_by_cached_key(|&position| std::cmp::Reverse((self.past.index().time(position), position)));
+        Slice { elements, cut: self.cut, unknown }
+    }
+}
+
+/// Did an event happen in a call, after it was made?
+pub fn is_within(call: CallId, row: &Call, position: Position) -> bool {
+    position.stream == call.stream && (row.entry + 1..=row.exit).contains(&position.ordinal)
+}
