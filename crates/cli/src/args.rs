@@ -35,6 +35,8 @@ pub enum Command {
     History(HistoryArgs),
     State(StateArgs),
     Find(FindArgs),
+    Slice(SliceArgs),
+    Omissions(OmissionsArgs),
     Step(StepArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
@@ -362,6 +364,63 @@ pub struct StateArgs {
     /// The plain fields, not what they mean
     #[arg(long)]
     pub raw: bool,
+}
+
+/// Show where a value came from
+///
+/// Everything that the value depends on, the latest first: what was computed, what was read, and the conditions that let
+/// it happen.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest slice recordings/sort 'MergeSort.sort#1:a[2]'
+  inquest slice recordings/sum Sums.sum#1:result
+  inquest slice recordings/sort 'int[]@4[2]' --at MergeSort.merge#3:exit --no-conditions")]
+pub struct SliceArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// `Node@7.left`, `int[]@4[2]`, `Config.DEFAULT`, `Foo.bar#1:x`, `Foo.bar#1:result`, and paths from there
+    pub location: String,
+    /// The value as it was at this time [default: at the end]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// Only how values flowed, not which conditions let it happen
+    #[arg(long)]
+    pub no_conditions: bool,
+    /// Stop after so many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
+}
+
+/// Show what should have happened to an object but did not
+///
+/// Operations on it that were not executed, each with the branch, loop, exception or call that prevented it. For an
+/// object that was right at first and lacks something later; where a wrong value was written, `history` and `slice` help.
+/// Exit code 1 if there is no sign of an omission.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest omissions recordings/list ArrayList@1
+  inquest omissions recordings/list FileLister@1.names --at FileLister.printItems#1:entry
+  inquest omissions recordings/sort 'MergeSort.sort#1:a' --hide clear --reads")]
+pub struct OmissionsArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// The object, or a location that refers to it or should have been written
+    pub object: String,
+    /// Only what could have happened until this time [default: the end]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// Operations that only read it, too
+    #[arg(long)]
+    pub reads: bool,
+    /// Leave out calls of this method, as `add` or `List.add` (repeatable)
+    #[arg(long, value_name = "METHOD")]
+    pub hide: Vec<String>,
+    /// Calls between what was prevented and the operation, at most
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub chain: usize,
+    /// Stop after so many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
 }
 
 /// Go from one event to another, forwards or backwards

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use past::{CallInfo, Ending, Known, Limits, Past, Place, Progress, Settings, Time};
 use serde_json::{Value, json};
+use session::Preparing;
 
 use crate::args::LookArgs;
 use crate::open::{self, Opened};
@@ -59,30 +60,49 @@ fn warn(past: &Past) {
 }
 
 /// A line on stderr that is overwritten, if stderr is a terminal and it takes longer than a moment.
-struct ProgressLine {
+pub struct ProgressLine {
     started: Instant,
     told: Option<Instant>,
     is_terminal: bool,
 }
 
 impl ProgressLine {
-    fn new() -> ProgressLine {
+    pub fn new() -> ProgressLine {
         ProgressLine { started: Instant::now(), told: None, is_terminal: std::io::stderr().is_terminal() }
     }
 
     fn tell(&mut self, at: &Progress) {
+        let percent = at.done.saturating_mul(100) / at.all.max(1);
+        self.say(|| format!("building the index: {percent:3}%, {} events", count(at.events)));
+    }
+
+    /// What is worked out for the omission finder.
+    pub fn prepare(&mut self, step: Preparing) {
+        self.say(|| match step {
+            Preparing::Executed(share) => format!("what each call executed: {:3.0}%", share * 100.0),
+            Preparing::Observed(share) => format!("what the run showed: {:3.0}%", share * 100.0),
+            Preparing::PointsTo(done, known) => {
+                format!(
+                    "what may refer to what: {} of {} methods",
+                    count(u64::from(done)),
+                    count(u64::from(known))
+                )
+            }
+        });
+    }
+
+    fn say(&mut self, text: impl FnOnce() -> String) {
         let now = Instant::now();
         let recently = self.told.is_some_and(|told| now - told < Duration::from_millis(100));
         if !self.is_terminal || recently || now - self.started < Duration::from_millis(300) {
             return;
         }
         self.told = Some(now);
-        let percent = at.done.saturating_mul(100) / at.all.max(1);
-        eprint!("\rinquest: building the index: {percent:3}%, {} events\x1b[K", count(at.events));
+        eprint!("\rinquest: {}\x1b[K", text());
         let _ = std::io::stderr().flush();
     }
 
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         if self.told.is_some() {
             eprint!("\r\x1b[K");
         }

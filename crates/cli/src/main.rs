@@ -9,6 +9,7 @@ mod events;
 mod find;
 mod history;
 mod look;
+mod omissions;
 mod open;
 mod quantity;
 mod record;
@@ -16,6 +17,7 @@ mod report_text;
 mod run;
 mod show;
 mod simulate;
+mod slice;
 mod state;
 mod stats;
 mod step;
@@ -54,6 +56,12 @@ fn main() -> ExitCode {
         Command::State(typed) => state::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Find(typed) => {
             find::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+        }
+        Command::Slice(typed) => {
+            slice::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+        }
+        Command::Omissions(typed) => {
+            omissions::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
         }
         Command::Step(typed) => {
             step::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })

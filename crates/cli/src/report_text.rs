@@ -8,6 +8,8 @@ use crate::terminal::{Style, Terminal};
 
 /// Lines that did not run and are farther than this from one that did are left out.
 const AROUND: u32 = 2;
+/// What did not happen, as far as it is listed.
+const MISSING: usize = 5;
 
 pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
     out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))])?;
@@ -17,7 +19,27 @@ pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
     }
     out.line(&[])?;
     code(report, out)?;
+    if report.likely.len() < report.lines.len() && !report.likely.is_empty() {
+        out.line(&[(
+            Style::Faint,
+            "  ● what came out depends on it   ○ it ran, but what came out does not depend on it",
+        )])?;
+    }
     counterexample(&report.counterexample, out)?;
+    if let Some(missing) = report.missing.as_ref().filter(|missing| !missing.balloons.is_empty()) {
+        out.line(&[(Style::Cyan, "what did not happen")])?;
+        for balloon in missing.balloons.iter().take(MISSING) {
+            let at = match (&balloon.at.file, balloon.at.line) {
+                (Some(file), Some(line)) => format!("{file}:{line}"),
+                _ => balloon.at.call.clone(),
+            };
+            out.line(&[
+                (Style::Plain, "  "),
+                (Style::Yellow, &balloon.operation),
+                (Style::Faint, &format!("  prevented at {at} ({})", balloon.at.kind)),
+            ])?;
+        }
+    }
     if report.path.len() > 1 {
         out.line(&[(Style::Cyan, "from the symptom")])?;
         for step in &report.path {
@@ -87,7 +109,9 @@ fn code(report: &Report, out: &mut Terminal) -> io::Result<()> {
         if std::mem::take(&mut gap) && Some(line.number) != report.code.first().map(|line| line.number) {
             out.line(&[(Style::Faint, "     …")])?;
         }
+        let narrowed = !report.likely.is_empty();
         let (mark, style) = match (line.guilty, line.executed) {
+            (true, _) if narrowed && !line.likely => ("○ ", Style::Plain),
             (true, _) => ("● ", Style::Plain),
             (_, true) => ("· ", Style::Plain),
             _ => ("  ", Style::Faint),

@@ -10,6 +10,8 @@ mod fingerprint;
 mod grow;
 mod journal;
 mod junit;
+mod lead;
+mod missing;
 mod oracle;
 mod oracles;
 mod plain;
@@ -21,14 +23,18 @@ mod simulate;
 mod state;
 mod subject;
 mod survey;
+mod trail;
 mod zoom;
 
+pub use analysis::omissions::Options as FinderOptions;
+pub use analysis::slice::Limits as TrailLimits;
 pub use answer::{Answer, Author, Judged, Scope};
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, Why, symptom};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
+pub use missing::{At, Balloon, Finder, Missing, Preparing};
 pub use oracle::{
     CodeKind, Memory, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered, Rule,
     Trust, TrustedCode, code_kind, memory_path,
@@ -40,4 +46,5 @@ pub use session::{Asked, Options, Outcome, Reason, Session, Step};
 pub use simulate::{Simulated, simulate};
 pub use strategy::{Rule as ChoiceRule, Strategy};
 pub use subject::Subject;
+pub use trail::{Trail, TrailRow, trail};
 pub use tree::Transform;

@@ -5,8 +5,6 @@ use past::Past;
 use tree::{Found, Node};
 
 use crate::answer::{Answer, Author};
-use crate::error::Result;
-use crate::extent::extent;
 use crate::question::{Detail, question};
 use crate::session::{Options, Outcome, Reason, Session};
 use crate::state::{State, fragment_at, subject_of};
@@ -41,10 +39,11 @@ impl Session {
             }
             None => {}
         }
-        if let Some(node) = self.focus.take().and_then(|subject| nearest(state, &subject))
+        if let Some(lead) = self.lead.take()
+            && let Some(node) = lead.subjects.iter().find_map(|subject| nearest(state, subject))
             && let Some(subject) = state.subject(node)
         {
-            return (None, Some(Choice { subject, why: Reason::Followed }));
+            return (None, Some(Choice { subject, why: lead.why }));
         }
         let choice = choose(&self.past, &self.options, state);
         if let Some(choice) = choice
@@ -71,17 +70,6 @@ impl Session {
         left.sort();
         left.dedup();
         Outcome::Suspects(left.into_iter().take(MAX_LEFT).filter_map(|node| state.subject(node)).collect())
-    }
-
-    /// The call that wrote a location last before a subject ended.
-    pub(crate) fn origin(&self, subject: &Subject, location: &str) -> Result<Option<Subject>> {
-        let Some(end) = extent(&self.past, subject) else { return Ok(None) };
-        let position = index::Position { stream: end.stream, ordinal: end.last };
-        let time = self.past.index().time(position);
-        let location = self.past.find_location(location, time)?;
-        let written = time.and_then(|time| self.past.last_write(&location, time));
-        let call = written.and_then(|entry| entry.call).and_then(|call| self.past.program_call(call));
-        Ok(call.map(|call| Subject::Call { call: call.number() }))
     }
 
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.

@@ -17,6 +17,8 @@ use crate::error::{Error, Result};
 use crate::extent::extent;
 use crate::journal::{Began, Entry, Journal, Standing};
 use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
+use crate::lead::{Lead, exists};
+use crate::missing::{Finder, Missing};
 use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
 use crate::oracles::Oracles;
 use crate::question::{Detail, Question, question};
@@ -55,8 +57,11 @@ pub struct Session {
     pub(crate) standing: Standing,
     pub(crate) oracles: Oracles,
     pub(crate) state: Option<State>,
-    /// Ask about this next: where a wrong value came from.
-    pub(crate) focus: Option<Subject>,
+    /// Ask about this next: where the last answer leads.
+    pub(crate) lead: Option<Lead>,
+    pub(crate) finder: Option<Finder>,
+    /// What the last answer that missed something found, or why nothing could be found.
+    missing: Option<std::result::Result<Missing, String>>,
     /// The guilty call that is being looked into, statement by statement.
     zoomed: Option<CallId>,
     /// What is asked now.
@@ -95,6 +100,8 @@ pub enum Reason {
     Chosen(strategy::Why),
     /// The value that was called wrong was written there.
     Followed,
+    /// What was missing was prevented there.
+    Prevented,
     /// Nothing else is left to ask.
     Again,
 }
@@ -160,7 +167,9 @@ impl Session {
             standing,
             oracles,
             state: None,
-            focus: None,
+            lead: None,
+            finder: None,
+            missing: None,
             zoomed: None,
             pending: None,
             resumed,
@@ -256,16 +265,40 @@ impl Session {
         self.judge(subject, answer, by, now)
     }
 
-    /// A judgement on anything, asked or not.
-    pub fn judge(&mut self, subject: Subject, answer: Answer, by: Author, now: u64) -> Result<()> {
-        let because = match &answer {
-            Answer::Wrong { because: Some(location), .. } => Some(location.clone()),
-            _ => None,
-        };
-        let origin = because.map(|location| self.origin(&subject, &location)).transpose()?.flatten();
-        self.take(Judged { subject, answer, by, at: now })?;
-        self.focus = origin;
+    /// A judgement on anything, asked or not. Names of locations in it may be as they are said in the call.
+    pub fn judge(&mut self, subject: Subject, mut answer: Answer, by: Author, now: u64) -> Result<()> {
+        let mut lead = None;
+        self.missing = None;
+        if let Answer::Wrong { because, missing, .. } = &mut answer {
+            for (named, whole) in [(because, false), (missing, true)] {
+                let Some(text) = named else { continue };
+                *text = self.written_out(&subject, text)?;
+                exists(&self.past, text, self.end_of(&subject), whole)?;
+            }
+        }
+        self.take(Judged { subject, answer: answer.clone(), by, at: now })?;
+        // The answer is kept whatever becomes of what it leads to.
+        if let Answer::Wrong { because, missing, .. } = &answer {
+            if let Some(text) = because {
+                lead = self.origin(&subject, text).ok();
+            }
+            if let Some(text) = missing {
+                self.missing = Some(match self.look_for(&subject, text) {
+                    Ok((found, missing)) => {
+                        lead = Some(found);
+                        Ok(missing)
+                    }
+                    Err(error) => Err(error.to_string()),
+                });
+            }
+        }
+        self.lead = lead;
         Ok(())
+    }
+
+    /// What the last answer that missed something found, or why nothing could be found.
+    pub fn missing(&self) -> Option<std::result::Result<&Missing, &str>> {
+        self.missing.as_ref().map(|found| found.as_ref().map_err(String::as_str))
     }
 
     /// The scope and name that trust in the code of what is asked now would be for.
@@ -337,8 +370,14 @@ impl Session {
     }
 
     /// What was found, with all that there is to say about it.
-    pub fn report(&self, guilty: &Subject) -> Result<Report> {
+    pub fn report(&mut self, guilty: &Subject) -> Result<Report> {
+        let missed = self.standing.answers.iter().rev().find_map(|judged| match &judged.answer {
+            Answer::Wrong { missing: Some(text), .. } => Some((judged.subject, text.clone())),
+            _ => None,
+        });
+        let missing = missed.and_then(|(subject, text)| Some(self.look_for(&subject, &text).ok()?.1));
         let found = Guilty {
+            missing,
             subject: *guilty,
             path: self.path(guilty),
             children: self.children(guilty),
@@ -390,7 +429,7 @@ impl Session {
         if !lasting {
             self.state = None;
         }
-        self.focus = None;
+        self.lead = None;
         self.note_entry(Entry::Judged(judged))
     }
 

@@ -10,6 +10,7 @@ use crate::args::DialogueArgs;
 use crate::ask::replies::{AfterVerdict, Replies};
 use crate::ask::reply::Reply;
 use crate::ask::voice::Voice;
+use crate::look::ProgressLine;
 use crate::{NOTHING_FOUND, STOPPED};
 
 /// How often a running program is looked at while there is nothing to ask.
@@ -248,6 +249,12 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
                 continue;
             }
         };
+        if let Answer::Wrong { missing: Some(_), .. } = &answer {
+            let mut progress = ProgressLine::new();
+            // If this fails, the answer still counts: it is told beside it.
+            let _ = session.prepare_finder(&mut |step| progress.prepare(step));
+            progress.clear();
+        }
         match session.answer(answer.clone(), Author::Person, now()) {
             Ok(()) => {}
             // A location that is not there: the question stands.
@@ -257,7 +264,12 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
             }
             Err(error) => return Err(error.into()),
         }
-        voice.answered(&asked.question, Some(&answer), &Author::Person)?;
+        match session.missing() {
+            Some(found) => {
+                voice.missed(&asked.question, &answer, &Author::Person, session.past(), found)?;
+            }
+            None => voice.answered(&asked.question, Some(&answer), &Author::Person)?,
+        }
         voice.contradictions(session)?;
         return Ok(true);
     }

@@ -5,6 +5,9 @@ use session::{ChoiceRule as Rule, Reason, Why};
 pub fn text(reason: &Reason) -> String {
     let why = match reason {
         Reason::Followed => return "The value that you called wrong was written here.".to_owned(),
+        Reason::Prevented => {
+            return "What you miss could have happened here, and was prevented in this call.".to_owned();
+        }
         Reason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
         Reason::Chosen(why) => why,
     };

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use past::Past;
 use serde_json::{Value, json};
 use session::{
-    Answer, Asked, Author, Clash, Contradiction, Outcome, Part, Question, Reason, Report, Session, Subject,
-    TrustedCode,
+    Answer, Asked, Author, Clash, Contradiction, Missing, Outcome, Part, Question, Reason, Report, Session,
+    Subject, TrustedCode,
 };
 
 use crate::ask::place;
+use crate::omissions;
 use crate::quantity::count;
 use crate::report_text;
 use crate::terminal::{Style, Terminal};
@@ -179,11 +181,7 @@ impl Voice {
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
         if self.json {
-            return self.object(&json!({
-                "question": told(question),
-                "answer": answer.map(letter),
-                "by": author(by),
-            }));
+            return self.object(&answer_line(question, answer, by));
         }
         let said = answer.map_or("not answered", word);
         if *by == Author::Person {
@@ -193,6 +191,37 @@ impl Voice {
             let number = format!("{:>2}. ", self.number);
             let by = format!("  {said} ({})", author(by));
             self.out.line(&[(Style::Faint, &number), (Style::Plain, &question.text), (Style::Faint, &by)])?;
+        }
+        Ok(self.out.flush()?)
+    }
+
+    /// An answer that missed something, with what was found.
+    pub fn missed(
+        &mut self,
+        question: &Question,
+        answer: &Answer,
+        by: &Author,
+        past: &Past,
+        found: std::result::Result<&Missing, &str>,
+    ) -> Result<()> {
+        if self.json {
+            self.number += 1;
+            let mut line = answer_line(question, Some(answer), by);
+            match found {
+                Ok(found) => line["missing"] = json!(found.balloons),
+                Err(why) => line["note"] = json!(why),
+            }
+            return self.object(&line);
+        }
+        self.answered(question, Some(answer), by)?;
+        match found {
+            Ok(found) => {
+                omissions::print(past, found, &mut self.out)?;
+                for why in &found.partial {
+                    self.out.line(&[(Style::Faint, &format!("  this may not be all: {why}"))])?;
+                }
+            }
+            Err(why) => self.tell(&format!("What is missing could not be looked for: {why}."))?,
         }
         Ok(self.out.flush()?)
     }
@@ -309,6 +338,7 @@ impl Voice {
                 "method": report.map(|report| report.method.clone()),
                 "file": report.and_then(|report| report.file.clone()),
                 "lines": report.map(|report| report.lines.clone()).unwrap_or_default(),
+                "likely": report.map(|report| report.likely.clone()).unwrap_or_default(),
                 "questions": session.questions(),
                 "answers": session.answers().len(),
             });
@@ -363,6 +393,14 @@ const MAX_CHANGES: usize = 8;
 const MAX_READS: usize = 4;
 /// Suspects from which on it pays to ask about iterations of loops instead of calls.
 const MANY: u32 = 300;
+
+fn answer_line(question: &Question, answer: Option<&Answer>, by: &Author) -> Value {
+    json!({
+        "question": told(question),
+        "answer": answer.map(letter),
+        "by": author(by),
+    })
+}
 
 fn told(question: &Question) -> Value {
     json!({

@@ -30,7 +30,8 @@ impl Found {
     }
 
     fn report(&self, subject: Subject, children: Vec<Subject>, answers: &[Judged]) -> Report {
-        report(&self.past, &Guilty { subject, path: vec![subject], children, answers }).unwrap()
+        report(&self.past, &Guilty { subject, path: vec![subject], children, answers, missing: None })
+            .unwrap()
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn code(past: &Past, found: &Guilty<'_>) -> Code {
     let lines = lines.into_iter().map(|line| ReportLine {
         executed: line.executed > 0,
         guilty: line.executed > 0 && guilty.contains(&line.number),
+        likely: false,
         number: line.number,
         text: line.text,
         values: line.values,

@@ -25,6 +25,17 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     }
     guilty(out, report)?;
     counterexample(out, &report.counterexample)?;
+    if let Some(missing) = report.missing.as_ref().filter(|missing| !missing.balloons.is_empty()) {
+        writeln!(out, "## What did not happen\n")?;
+        for balloon in &missing.balloons {
+            let at = match (&balloon.at.file, balloon.at.line) {
+                (Some(file), Some(line)) => code(&format!("{file}:{line}")),
+                _ => code(&balloon.at.call),
+            };
+            writeln!(out, "- {}, prevented at {at} ({})", code(&balloon.operation), balloon.at.kind)?;
+        }
+        writeln!(out)?;
+    }
     if !report.path.is_empty() {
         writeln!(out, "## From the symptom to the defect\n")?;
         for (number, step) in (1..).zip(&report.path) {
@@ -77,10 +88,16 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     writeln!(out, "## Guilty code\n")?;
-    writeln!(out, "`>` marks the guilty lines, `.` others that ran.\n")?;
+    let narrowed = !report.likely.is_empty() && report.likely.len() < report.lines.len();
+    writeln!(out, "`>` marks the guilty lines, `.` others that ran.")?;
+    if narrowed {
+        writeln!(out, "`:` marks those guilty lines on which what came out does not depend.")?;
+    }
+    writeln!(out)?;
     let width = report.code.iter().map(|line| line.number.to_string().len()).max().unwrap_or(1);
     let text = |line: &ReportLine| {
         let mark = match (line.guilty, line.executed) {
+            (true, _) if narrowed && !line.likely => ':',
             (true, _) => '>',
             (_, true) => '.',
             _ => ' ',

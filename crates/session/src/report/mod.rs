@@ -3,12 +3,14 @@
 
 mod guilty;
 mod markdown;
+mod narrow;
 mod origins;
 
 use past::{Past, Result};
 use serde::Serialize;
 
 use crate::answer::{Answer, Author, Judged, Scope};
+use crate::missing::Missing;
 use crate::question::{Detail, Kind, Question, question};
 use crate::subject::Subject;
 
@@ -24,6 +26,8 @@ pub struct Guilty<'a> {
     /// The nodes below it in the tree that was asked about: what they did is not its doing.
     pub children: Vec<Subject>,
     pub answers: &'a [Judged],
+    /// What was looked for because somebody missed it.
+    pub missing: Option<Missing>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,6 +48,8 @@ pub struct Report {
     pub suspicious: Option<String>,
     /// Numbers of the guilty lines, ascending.
     pub lines: Vec<u32>,
+    /// Those of them that what came out wrong depends on. Empty if that narrows nothing down.
+    pub likely: Vec<u32>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -53,6 +59,8 @@ pub struct Report {
     pub answers: Vec<Given>,
     /// Where to look next.
     pub origins: Vec<Origin>,
+    /// What should have happened and did not, if somebody missed something.
+    pub missing: Option<Missing>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,6 +69,8 @@ pub struct ReportLine {
     pub text: String,
     pub executed: bool,
     pub guilty: bool,
+    /// What came out wrong depends on it.
+    pub likely: bool,
     /// What was written on it last: name and value.
     pub values: Vec<(String, String)>,
 }
@@ -88,8 +98,27 @@ const MAX_LISTED: usize = 1_000;
 
 pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     let counterexample = question(past, &found.subject, Detail::Short)?;
-    let code = guilty::code(past, found);
-    let lines = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
+    let own = found.answers.iter().rev().find(|judged| judged.subject == found.subject);
+    let (because, missing, expected) = match own.map(|judged| &judged.answer) {
+        Some(Answer::Wrong { because, missing, expected }) => {
+            (because.clone(), missing.clone(), expected.clone())
+        }
+        _ => (None, None, None),
+    };
+    let mut code = guilty::code(past, found);
+    let lines: Vec<u32> = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
+    // Instructions without lines are not narrowed down: nobody reads them one by one.
+    let info = found.subject.call().filter(|_| !code.bytecode).and_then(|call| past.call(call));
+    let likely = info.and_then(|info| narrow::likely(past, &info, because.as_deref())).unwrap_or_default();
+    // What kept from happening what is missed has no part in what came out, but in what did not.
+    let call = found.subject.call().map(past::CallId::number);
+    let balloons = found.missing.iter().flat_map(|missing| &missing.balloons);
+    let prevented = balloons.filter(|balloon| Some(balloon.at.number) == call && balloon.extent == "total");
+    let prevented: Vec<u32> = prevented.filter_map(|balloon| balloon.at.line).collect();
+    for line in &mut code.lines {
+        line.likely = line.guilty && (likely.contains(&line.number) || prevented.contains(&line.number));
+    }
+    let likely = code.lines.iter().filter(|line| line.likely).map(|line| line.number).collect();
     let listed = |subject: &Subject| match question(past, subject, Detail::Short) {
         Ok(question) => (question.call, question.text),
         Err(error) => (String::new(), error.to_string()),
@@ -108,13 +137,6 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
             by: author_text(&judged.by),
         }
     });
-    let own = found.answers.iter().rev().find(|judged| judged.subject == found.subject);
-    let (because, expected) = match own.map(|judged| &judged.answer) {
-        Some(Answer::Wrong { because, missing, expected }) => {
-            (because.clone().or_else(|| missing.clone()), expected.clone())
-        }
-        _ => (None, None),
-    };
     Ok(Report {
         subject: found.subject,
         kind: counterexample.kind,
@@ -125,12 +147,14 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         bytecode: code.bytecode,
         suspicious: code.suspicious,
         lines,
+        likely,
         code: code.lines,
         expected,
         path: steps.collect(),
         answers: given.collect(),
-        origins: origins::origins(past, &found.subject, because.as_deref()),
+        origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
         counterexample,
+        missing: found.missing.clone(),
     })
 }
 

@@ -50,7 +50,7 @@ pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> 
 }
 
 /// What the call gave, part by part, and what it changed.
-fn came_out(past: &Past, info: &CallInfo) -> Vec<Location> {
+pub(super) fn came_out(past: &Past, info: &CallInfo) -> Vec<Location> {
     let span = Span::of_call(past, info.id);
     let effect = Effect::of(past, span.as_slice(), Detail::Short);
     let mut locations: Vec<Location> = effect.list.into_iter().map(|change| change.location).collect();

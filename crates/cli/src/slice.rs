@@ -1,0 +1,76 @@
+//! `inquest slice`: where a value came from.
+
+use anyhow::Result;
+use serde_json::json;
+use session::{Trail, TrailLimits, TrailRow, trail};
+
+use crate::args::SliceArgs;
+use crate::look;
+use crate::terminal::{Style, Terminal};
+
+/// False if nothing is known of where it came from.
+pub fn run(typed: &SliceArgs) -> Result<bool> {
+    let past = look::open(&typed.look)?;
+    let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
+    let limits =
+        TrailLimits { elements: typed.limit, control: !typed.no_conditions, ..TrailLimits::default() };
+    let found = trail(&past, &typed.location, at, &limits)?;
+    let mut out = Terminal::open();
+    if typed.look.json {
+        let mut array = out.array()?;
+        for row in &found.rows {
+            array.push(&json!(row))?;
+        }
+        array.end()?;
+    } else {
+        print(&found, &mut out)?;
+    }
+    out.flush()?;
+    if let Some(cut) = found.cut {
+        eprintln!("inquest: this is not all: {cut} (--limit)");
+    }
+    if found.unknown > 0 {
+        let places = if found.unknown == 1 { "at one place" } else { "at several places" };
+        eprintln!("inquest: the trail is lost {places}: what happened before was not recorded");
+    }
+    Ok(!found.rows.is_empty())
+}
+
+fn print(found: &Trail, out: &mut Terminal) -> Result<()> {
+    let count = match found.rows.len() {
+        0 => "nothing is known of where it came from".to_owned(),
+        1 => "one event".to_owned(),
+        count => format!("{count} events, the latest first"),
+    };
+    out.line(&[(Style::Bold, &found.location), (Style::Faint, &format!("  {count}"))])?;
+    let width = found.rows.iter().map(|row| row.time.to_string().len()).max().unwrap_or(1);
+    let mut call = "";
+    for row in &found.rows {
+        if row.call != call {
+            out.line(&[(Style::Cyan, &format!("  {}", row.call))])?;
+            call = &row.call;
+        }
+        out.line(&[
+            (Style::Faint, &format!("  {:>width$}  ", row.time)),
+            (style(row), &format!("{:<10}", mark(row))),
+            (Style::Plain, &row.text),
+            (Style::Faint, &place(row)),
+        ])?;
+    }
+    Ok(())
+}
+
+fn mark(row: &TrailRow) -> &'static str {
+    if row.why == "value" { "" } else { row.why }
+}
+
+fn style(row: &TrailRow) -> Style {
+    if row.why == "condition" { Style::Yellow } else { Style::Faint }
+}
+
+fn place(row: &TrailRow) -> String {
+    match (&row.file, row.line) {
+        (Some(file), Some(line)) => format!("  {file}:{line}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,101 @@
+//! Where an answer leads: through which calls the value came that was called wrong, and what kept from happening what
+//! is missing. What is asked next is the nearest of these that is still suspected.
+
+use analysis::omissions::Options;
+use analysis::slice::writers;
+use past::{CallId, Location, Past, Pointed, Time};
+
+use crate::error::Result;
+use crate::extent::extent;
+use crate::missing::{Finder, Missing, Preparing};
+use crate::session::{Reason, Session};
+use crate::subject::Subject;
+
+/// What to ask about next, the nearest first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Lead {
+    pub why: Reason,
+    pub subjects: Vec<Subject>,
+}
+
+/// Calls that a value's way is followed through; what is farther is not the next thing to ask about.
+const FOLLOWED: usize = 50;
+/// Balloons that are looked at for the next question.
+const LOOKED_AT: usize = 20;
+
+impl Session {
+    /// A name as it is said about a subject (`a[2]`, `this.list`, `list`, `result`), written out so that it stands alone.
+    pub(crate) fn written_out(&self, subject: &Subject, text: &str) -> Result<String> {
+        let text = text.trim();
+        let alone = text.contains('#') || text.contains('@');
+        let Some(call) = subject.call().filter(|_| !alone) else { return Ok(text.to_owned()) };
+        let time = self.end_of(subject);
+        let call = self.past.call_name(call);
+        let (variable, field) = (format!("{call}:{text}"), format!("{call}:this.{text}"));
+        let found = |text: &str| self.past.find_value(text, time);
+        match found(&variable) {
+            Ok(_) => Ok(variable),
+            Err(_) if found(&field).is_ok() => Ok(field),
+            Err(_) if found(text).is_ok() => Ok(text.to_owned()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// When a subject ends.
+    pub(crate) fn end_of(&self, subject: &Subject) -> Option<Time> {
+        let end = extent(&self.past, subject)?;
+        self.past.index().time(past::Position { stream: end.stream, ordinal: end.last })
+    }
+
+    /// The calls through which a value came to where it was when a subject ended.
+    pub(crate) fn origin(&self, subject: &Subject, location: &str) -> Result<Lead> {
+        let time = self.end_of(subject);
+        let location = self.past.find_location(location, time)?;
+        let calls = way(&self.past, &location, time.unwrap_or(Time(0)));
+        Ok(Lead { why: Reason::Followed, subjects: subjects(calls) })
+    }
+
+    /// What is missing at an object when a subject ended, and the calls in which it was prevented.
+    pub(crate) fn look_for(&mut self, subject: &Subject, location: &str) -> Result<(Lead, Missing)> {
+        let options = Options { at: self.end_of(subject), ..Options::default() };
+        self.prepare_finder(&mut |_| ())?;
+        let Some(finder) = &self.finder else { return Err(crate::Error::NothingTo("look for")) };
+        let missing = finder.find(&self.past, location, &options, &[])?;
+        let calls = missing.balloons.iter().take(LOOKED_AT).map(|balloon| balloon.at.number);
+        let subjects = calls.map(|call| Subject::Call { call }).collect();
+        Ok((Lead { why: Reason::Prevented, subjects }, missing))
+    }
+
+    /// Works out what the search for what is missing needs, if that was not done yet. It may take seconds, so a
+    /// client that shows progress calls this before it gives such an answer.
+    pub fn prepare_finder(&mut self, progress: &mut dyn FnMut(Preparing)) -> Result<()> {
+        if self.finder.is_none() || self.is_live() {
+            self.finder = Some(Finder::open(&self.past, progress)?);
+        }
+        Ok(())
+    }
+}
+
+/// The calls of program code through which a value came, the nearest first. What cannot be followed any further is no
+/// reason not to ask about what is known: the last write at least.
+fn way(past: &Past, location: &Location, time: Time) -> Vec<CallId> {
+    let found = writers(past, location, time, FOLLOWED).unwrap_or_default();
+    if !found.is_empty() {
+        return found;
+    }
+    let written = past.last_write(location, time).and_then(|entry| entry.call);
+    written.and_then(|call| past.program_call(call)).into_iter().collect()
+}
+
+fn subjects(calls: Vec<CallId>) -> Vec<Subject> {
+    calls.into_iter().map(|call| Subject::Call { call: call.number() }).collect()
+}
+
+/// Is there something of this name? An object as a whole is good enough for what is missing.
+pub(crate) fn exists(past: &Past, text: &str, time: Option<Time>, whole: bool) -> Result<()> {
+    match past.find_value(text, time)? {
+        Pointed::Object(_) if !whole => past.find_location(text, time).map(drop)?,
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,306 @@
+//! What should have happened to an object and did not, as rows that a client shows: what was not done, and what
+//! prevented it.
+
+use analysis::executed::Executed;
+use analysis::observed::Progress;
+use analysis::omissions::{
+    Certainty, Extent, History, Omission, Omissions, Operation, Options, Prevention, Subject, omissions,
+};
+use past::{Known, Location, Past, Pointed, Time, Value};
+use pointsto::{Member, Place, Solution};
+use serde::Serialize;
+use trace::Site;
+
+use crate::error::Result;
+
+/// What is looked up in, once it is worked out for a recording.
+pub struct Finder {
+    solution: Solution,
+    executed: Executed,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Missing {
+    /// What was asked about, by its name.
+    pub object: String,
+    pub time: u64,
+    /// The most telling first.
+    pub balloons: Vec<Balloon>,
+    /// Operations that would only have read it, and are not shown.
+    pub reads: usize,
+    /// Operations of methods that were not wanted.
+    pub hidden: usize,
+    /// Why the answer may lack something.
+    pub partial: Vec<String>,
+    /// Why there is nothing to look for: such an object never changes.
+    pub nothing: Option<String>,
+    /// How often it was written after it was made, up to then, and by which methods of the program most often.
+    pub writes: u64,
+    pub writers: Vec<(String, u64)>,
+}
+
+/// One operation that was prevented at one place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Balloon {
+    pub at: At,
+    /// `ArrayList@1.add(…)`
+    pub operation: String,
+    /// The methods on the way from what was prevented to the operation.
+    pub chain: Vec<String>,
+    /// Where the operation is.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// How often it was prevented there.
+    pub events: u64,
+    /// It may have been more often.
+    pub more: bool,
+    /// When, the first ones.
+    pub times: Vec<u64>,
+    /// `certain`: it would have been this very object. `possible`: it may have been.
+    pub certainty: &'static str,
+    /// `total`: never done in that call. `partial`: less often than it might have been.
+    pub extent: &'static str,
+    /// The way that was taken did something else to the same object: rather a choice than an omission.
+    pub instead: bool,
+}
+
+/// What prevented it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct At {
+    pub call: String,
+    pub number: u64,
+    pub time: u64,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub kind: &'static str,
+}
+
+/// Steps of the preparation, for a client that shows them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preparing {
+    /// What each call executed, and the share of the recording that is done.
+    Executed(f64),
+    /// What the run showed, and the share that is done.
+    Observed(f64),
+    /// What variables may refer to: methods that were looked at, of those known by now.
+    PointsTo(u32, u32),
+}
+
+impl Finder {
+    /// Works out, or takes from beside the recording, what every search needs.
+    pub fn open(past: &Past, progress: &mut dyn FnMut(Preparing)) -> Result<Finder> {
+        let executed = Executed::open(past, &mut |share| progress(Preparing::Executed(share)))?;
+        let solution = analysis::points_to(past, &mut |at| {
+            progress(match at {
+                Progress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
+                Progress::Solving { read, known } => Preparing::PointsTo(read, known),
+            });
+        })?;
+        Ok(Finder { solution, executed })
+    }
+
+    /// What should have happened to what a text names: an object, or a location (then to what it refers to, or to the
+    /// location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`) are left out.
+    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+        let time = options.at.or_else(|| past.last_time()).unwrap_or(Time(0));
+        let subject = subject(past, text, options.at, time)?;
+        let found = omissions(past, &self.solution, &self.executed, &subject, options)?;
+        let object = match &subject {
+            Subject::Object(object) => past.object_name(*object),
+            Subject::Location(location) => past.location_name(location),
+        };
+        let Omissions { mut list, reads, mut partial, nothing, history } = found;
+        partial.extend(self.gaps(past));
+        // What was rather a choice than an omission comes last.
+        list.sort_by_key(|omission| omission.instead);
+        let all = list.len();
+        list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
+        let hidden = all - list.len();
+        let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
+        let History { writes, writers, .. } = history;
+        Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
+    }
+}
+
+impl Finder {
+    /// What the whole analysis lacks, whatever is asked.
+    fn gaps(&self, past: &Past) -> Vec<String> {
+        let mut gaps = Vec::new();
+        let detail = &past.recording().manifest().detail;
+        if detail != "full" {
+            gaps.push(format!(
+                "at detail `{detail}` it is not recorded what calls executed: record again with --detail full"
+            ));
+        }
+        let left_out = self.solution.left_out();
+        if !left_out.is_empty() {
+            let named = left_out
+                .iter()
+                .take(NAMED)
+                .map(|(class, why)| format!("{} ({why})", class.replace('/', ".")));
+            let more = if left_out.len() > NAMED { ", …" } else { "" };
+            let count = left_out.len();
+            let classes = if count == 1 { "a class" } else { "classes" };
+            let named: Vec<String> = named.collect();
+            gaps.push(format!("the code of {classes} could not be read: {}{more}", named.join(", ")));
+        }
+        gaps
+    }
+}
+
+/// Classes that could not be read and are named.
+const NAMED: usize = 3;
+
+fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subject> {
+    let location = match past.find_value(text, at)? {
+        Pointed::Object(object) => return Ok(Subject::Object(object)),
+        Pointed::Location(location) => location,
+    };
+    // A variable is gone when its call is over: what it referred to then is meant.
+    let moment = match &location {
+        Location::Local { call, .. } => past.call(*call).map_or(time, |info| info.exit.min(time)),
+        _ => time,
+    };
+    Ok(match past.value_at(&location, moment) {
+        Known::Value(Value::Object(object)) => Subject::Object(object),
+        _ => Subject::Location(location),
+    })
+}
+
+/// None for one without an event: there is nothing to attach it to.
+fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
+    let place = past.place(omission.at);
+    let &(call, time) = omission.events.first()?;
+    let (file, line) = source(past, &omission.place);
+    let chain = omission.chain.iter().map(|step| member_text(&step.to));
+    Some(Balloon {
+        at: At {
+            call: past.call_name(call),
+            number: call.number(),
+            time: time.0,
+            file: place.file,
+            line: place.line,
+            kind: kind(omission.kind),
+        },
+        operation: operation_text(object, &omission.operation),
+        chain: chain.collect(),
+        file,
+        line,
+        events: omission.count.unwrap_or(omission.events.len() as u64),
+        more: omission.count.is_none(),
+        times: omission.events.iter().map(|&(_, time)| time.0).collect(),
+        certainty: match omission.certainty {
+            Certainty::Certain => "certain",
+            Certainty::Possible => "possible",
+        },
+        extent: match omission.extent {
+            Extent::Total => "total",
+            Extent::Partial => "partial",
+        },
+        instead: omission.instead,
+    })
+}
+
+fn kind(prevention: Prevention) -> &'static str {
+    match prevention {
+        Prevention::Branch => "branch",
+        Prevention::Switch => "switch",
+        Prevention::LoopEnd => "loop-end",
+        Prevention::Return => "return",
+        Prevention::Throw => "throw",
+        Prevention::Dispatch => "dispatch",
+        Prevention::Uncalled => "uncalled",
+    }
+}
+
+/// File and line of an instruction, if its class is in the recording.
+fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
+    let program = past.recording().program();
+    let site = program.class_named(&place.method.class, 0).and_then(|class| {
+        let methods = &program.model(class)?.methods;
+        let same = |method: &trace::Method| {
+            method.name == place.method.name && method.descriptor == place.method.descriptor
+        };
+        let index = methods.iter().position(same)? as u32;
+        Some(Site { method: trace::MethodId(class.first_method.0 + index), bci: place.bci })
+    });
+    let found = site.map(|site| past.place(site));
+    found.map_or((None, None), |place| (place.file, place.line))
+}
+
+/// `FileLister.addItem`
+fn member_text(member: &Member) -> String {
+    let class = trace::simple_name(&member.class);
+    match member.name.as_str() {
+        "<init>" => format!("new {class}"),
+        "<clinit>" => format!("{class}.static"),
+        name => format!("{class}.{name}"),
+    }
+}
+
+fn operation_text(object: &str, operation: &Operation) -> String {
+    match operation {
+        Operation::Call { method, operand: 0, receiver: true } => {
+            let nothing = method.descriptor.starts_with("()");
+            format!("{object}.{}({})", method.name, if nothing { "" } else { "…" })
+        }
+        Operation::Call { method, operand, receiver } => {
+            let at = usize::from(*operand) - usize::from(*receiver && *operand > 0);
+            let count = parameters(&method.descriptor);
+            let args: Vec<&str> = (0..count).map(|one| if one == at { object } else { "…" }).collect();
+            format!("{}({})", member_text(method), args.join(", "))
+        }
+        Operation::Put { field } if object.ends_with(&format!(".{field}")) => format!("{object} = …"),
+        Operation::Put { field } => format!("{object}.{field} = …"),
+        Operation::Store => match object.ends_with(']') {
+            true => format!("{object} = …"),
+            false => format!("{object}[…] = …"),
+        },
+        Operation::Read => format!("reads {object}"),
+    }
+}
+
+/// Is the operation a call of a method of this name, with or without its class?
+fn is_called(operation: &Operation, name: &str) -> bool {
+    match operation {
+        Operation::Call { method, .. } => method.name == name || member_text(method) == name,
+        _ => false,
+    }
+}
+
+/// How many parameters a descriptor has.
+fn parameters(descriptor: &str) -> usize {
+    classfile::MethodDescriptor::parse(descriptor.as_bytes()).map_or(0, |parsed| parsed.parameters.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_names_the_object_where_it_would_have_stood() {
+        let method = |class: &str, name: &str, descriptor: &str| Member {
+            class: class.into(),
+            name: name.into(),
+            descriptor: descriptor.into(),
+        };
+        let add = method("java/util/List", "add", "(Ljava/lang/Object;)Z");
+        let all = method("java/util/Collections", "addAll", "(Ljava/util/Collection;[Ljava/lang/Object;)Z");
+        let call = |method: &Member, operand, receiver| Operation::Call {
+            method: method.clone(),
+            operand,
+            receiver,
+        };
+        for (object, operation, text) in [
+            ("ArrayList@1", call(&add, 0, true), "ArrayList@1.add(…)"),
+            ("ArrayList@1", call(&add, 1, true), "List.add(ArrayList@1)"),
+            ("ArrayList@1", call(&all, 0, false), "Collections.addAll(ArrayList@1, …)"),
+            ("Lister@1", Operation::Put { field: "active".into() }, "Lister@1.active = …"),
+            ("Lister@1.active", Operation::Put { field: "active".into() }, "Lister@1.active = …"),
+            ("int[]@1", Operation::Store, "int[]@1[…] = …"),
+            ("int[]@1[3]", Operation::Store, "int[]@1[3] = …"),
+        ] {
+            assert_eq!(operation_text(object, &operation), text);
+        }
+    }
+}
