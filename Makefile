@@ -13,7 +13,7 @@ help:
 	@echo 'make build    target/release/inquest'
 	@echo 'make demo     record a small buggy program, find the bug by answers, look into its past'
 	@echo 'make test     formatting, lints, all tests'
-	@echo 'make bench    what recording costs, then what questions about the past cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
+	@echo 'make bench    what recording costs, then what questions about the past and analyses cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
 	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/'
@@ -45,6 +45,9 @@ bench: build
 	@scripts/need python jdk17 jdk25 programs
 	bench/run $(ARGS)
 	bench/past --java $(JAVA) $(PAST)
+	bench/analysis
+	bench/soundness
+	bench/omissions
 
 stress: build
 	@scripts/need python jdk17 jdk25 programs
