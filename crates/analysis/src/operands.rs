@@ -156,24 +156,42 @@ impl Stack {
     }
 
     fn shuffle(&mut self, code: u8) {
-        let (copied, below) = match code {
-            op::DUP => (1, 0),
-            op::DUP_X1 => (1, 1),
-            op::DUP_X2 => (1, 2),
-            op::DUP2 => (2, 0),
-            op::DUP2_X1 => (2, 1),
-            op::DUP2_X2 => (2, 2),
-            _ => {
-                let (one, other) = (self.peek(1), self.peek(2));
-                self.change(2, 0);
-                return self.0.extend([one, other]);
-            }
+        let Some((copied, below)) = copies(code) else {
+            let (one, other) = (self.peek(1), self.peek(2));
+            self.change(2, 0);
+            return self.0.extend([one, other]);
         };
         let top: Vec<Origin> = (1..=copied).rev().map(|depth| self.peek(depth)).collect();
         let under: Vec<Origin> = (copied + 1..=copied + below).rev().map(|depth| self.peek(depth)).collect();
         self.change(copied + below, 0);
         self.0.extend(top.iter().chain(&under).chain(&top));
     }
+}
+
+/// How many slots a `dup` of some kind copies, and below how many it puts them; none for `swap`.
+fn copies(code: u8) -> Option<(usize, usize)> {
+    Some(match code {
+        op::DUP => (1, 0),
+        op::DUP_X1 => (1, 1),
+        op::DUP_X2 => (1, 2),
+        op::DUP2 => (2, 0),
+        op::DUP2_X1 => (2, 1),
+        op::DUP2_X2 => (2, 2),
+        _ => return None,
+    })
+}
+
+/// What `dup` of every kind and `swap` do to a stack; false if the stack is too short for that.
+pub(crate) fn shuffle<T: Clone>(stack: &mut Vec<T>, code: u8) -> bool {
+    let (copied, below) = copies(code).unwrap_or((1, 1));
+    let Some(from) = stack.len().checked_sub(copied + below) else { return false };
+    if code == op::SWAP {
+        stack.swap(from, from + 1);
+        return true;
+    }
+    let top = stack[from + below..].to_vec();
+    stack.splice(from..from, top);
+    true
 }
 
 pub(crate) fn slots_of(kind: TypeKind) -> usize {

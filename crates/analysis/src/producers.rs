@@ -7,7 +7,7 @@ use classfile::{ClassFile, Code, MethodDescriptor, TypeKind, opcode as op};
 
 use crate::cfg::{BlockId, Cfg};
 use crate::code::Insn;
-use crate::operands::{effect, slots_of};
+use crate::operands::{effect, shuffle, slots_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Producer {
@@ -69,7 +69,10 @@ impl Producers {
         };
         let (widths, pushes) = match insn.op {
             op::CHECKCAST | op::NOP => return,
-            op::DUP..=op::SWAP => return shuffle(stack, insn.op),
+            op::DUP..=op::SWAP => {
+                shuffle(stack, insn.op);
+                return;
+            }
             op::POP | op::POP2 => {
                 stack.truncate(stack.len().saturating_sub(effect(insn.op).0));
                 return;
@@ -140,27 +143,6 @@ fn call(insn: Insn, index: u16, file: &ClassFile<'_>) -> (Vec<usize>, usize) {
     let kinds = parsed.parameters.iter().map(|one| TypeKind::of(one).map_or(1, slots_of));
     let widths = std::iter::repeat_n(1, receiver).chain(kinds).collect();
     (widths, TypeKind::of(parsed.result).map_or(0, slots_of))
-}
-
-fn shuffle(stack: &mut Stack, code: u8) {
-    let (copied, below) = match code {
-        op::DUP => (1, 0),
-        op::DUP_X1 => (1, 1),
-        op::DUP_X2 => (1, 2),
-        op::DUP2 => (2, 0),
-        op::DUP2_X1 => (2, 1),
-        op::DUP2_X2 => (2, 2),
-        _ => {
-            let last = stack.len();
-            if last >= 2 {
-                stack.swap(last - 1, last - 2);
-            }
-            return;
-        }
-    };
-    let Some(from) = stack.len().checked_sub(copied + below) else { return };
-    let top = stack[from + below..].to_vec();
-    stack.splice(from..from, top);
 }
 
 /// Takes in what another way leaves on the stack; true if that says something new.

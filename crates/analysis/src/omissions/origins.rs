@@ -10,7 +10,7 @@ use trace::text::from_modified;
 
 use crate::cfg::BlockId;
 use crate::code::{Code, Insn, Local};
-use crate::operands::effect;
+use crate::operands::{effect, shuffle};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -137,7 +137,11 @@ impl Walk<'_> {
                 self.stack.push(Origin::Int(value.into()));
             }
             op::CHECKCAST => {}
-            op::DUP..=op::SWAP => shuffle(&mut self.stack, insn.op),
+            op::DUP..=op::SWAP => {
+                if !shuffle(&mut self.stack, insn.op) {
+                    self.stack.clear();
+                }
+            }
             code if op::is_array_load(code) => {
                 let wide = matches!(code, op::LALOAD | op::DALOAD);
                 let operands = self.take(&[1, 1]);
@@ -295,24 +299,6 @@ fn named(file: &ClassFile<'_>, index: u16) -> Option<Member> {
         name: from_modified(member.name),
         descriptor: from_modified(member.descriptor),
     })
-}
-
-fn shuffle(stack: &mut Vec<Origin>, code: u8) {
-    let (copied, below) = match code {
-        op::DUP => (1, 0),
-        op::DUP_X1 => (1, 1),
-        op::DUP_X2 => (1, 2),
-        op::DUP2 => (2, 0),
-        op::DUP2_X1 => (2, 1),
-        op::DUP2_X2 => (2, 2),
-        _ => {
-            let at = stack.len();
-            return if at >= 2 { stack.swap(at - 1, at - 2) } else { stack.clear() };
-        }
-    };
-    let Some(from) = stack.len().checked_sub(copied + below) else { return stack.clear() };
-    let top = stack[from + below..].to_vec();
-    stack.splice(from..from, top);
 }
 
 #[cfg(test)]
