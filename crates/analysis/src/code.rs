@@ -1,8 +1,7 @@
 //! The code of a method, read once: its instructions, and what is worked out of them when it is first asked for.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use classfile::{ClassFile, Member, MethodDescriptor, TypeKind, access, opcode as op};
 use trace::{MethodId, Mode, Program};
@@ -59,10 +58,10 @@ pub struct Code {
     pub constructor: bool,
     /// Stores with which a variable's life begins, ascending; empty without debug information.
     declarations: Vec<u16>,
-    dominators: OnceCell<Dominators>,
-    loops: OnceCell<NaturalLoops>,
-    defuse: OnceCell<DefUse>,
-    operands: OnceCell<Operands>,
+    dominators: OnceLock<Dominators>,
+    loops: OnceLock<NaturalLoops>,
+    defuse: OnceLock<DefUse>,
+    operands: OnceLock<Operands>,
 }
 
 impl Code {
@@ -102,7 +101,7 @@ impl Code {
             arguments.push(slot);
             slot += width;
         }
-        let operands = OnceCell::new();
+        let operands = OnceLock::new();
         let _ = operands.set(Operands::of(&insns, &cfg, &source, file));
         Ok(Some(Code {
             method: id,
@@ -113,9 +112,9 @@ impl Code {
             replayed,
             constructor: member.name == b"<init>",
             declarations: declarations(&source),
-            dominators: OnceCell::new(),
-            loops: OnceCell::new(),
-            defuse: OnceCell::new(),
+            dominators: OnceLock::new(),
+            loops: OnceLock::new(),
+            defuse: OnceLock::new(),
             operands,
         }))
     }
@@ -172,13 +171,13 @@ fn local(base: u8, slot: Option<u16>) -> Option<Local> {
 /// The methods that were looked at.
 #[derive(Default)]
 pub struct Codes {
-    known: HashMap<MethodId, Option<Rc<Code>>>,
+    known: HashMap<MethodId, Option<Arc<Code>>>,
 }
 
 impl Codes {
     /// None for a method without code, or with code that cannot be read.
-    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<Code>> {
-        let read = || Code::read(program, id).ok().flatten().map(Rc::new);
+    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Arc<Code>> {
+        let read = || Code::read(program, id).ok().flatten().map(Arc::new);
         self.known.entry(id).or_insert_with(read).clone()
     }
 }
@@ -215,10 +214,10 @@ pub mod tests {
             replayed: true,
             constructor: false,
             declarations: Vec::new(),
-            dominators: OnceCell::new(),
-            loops: OnceCell::new(),
-            defuse: OnceCell::new(),
-            operands: OnceCell::new(),
+            dominators: OnceLock::new(),
+            loops: OnceLock::new(),
+            defuse: OnceLock::new(),
+            operands: OnceLock::new(),
         }
     }
 

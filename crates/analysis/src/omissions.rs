@@ -161,7 +161,7 @@ pub fn omissions(
     if sought.nothing.is_some() {
         return Ok(answer);
     }
-    let others = std::cell::OnceCell::new();
+    let others = std::sync::OnceLock::new();
     let mut bodies = bodies::Bodies::new(past, executed.kept(), &others);
     let ops = operations::operations(solution, &mut bodies, &sought, options.reads);
     answer.reads = ops.reads;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use classfile::opcode;
 use past::{CallId, StreamId};
@@ -29,7 +29,7 @@ pub struct Known {
 struct Method {
     id: MethodId,
     /// None: of its calls nothing can be said.
-    code: Option<Rc<Code>>,
+    code: Option<Arc<Code>>,
     /// The shape of the call of it that ended last: the next one's is often the same.
     last: Option<ShapeId>,
 }

@@ -2,7 +2,7 @@
 //! what the index says of its uses, or else the last ones.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use index::{Key, Target, What};
 use past::{CallId, ObjectId, Past, Position, Time};
@@ -27,11 +27,11 @@ pub struct Activations<'a> {
     object: Option<ObjectId>,
     since: Time,
     until: Time,
-    uses: HashMap<ObjectId, Rc<Uses>>,
-    holding: HashMap<Path, Option<Rc<ByShape>>>,
+    uses: HashMap<ObjectId, Arc<Uses>>,
+    holding: HashMap<Path, Option<Arc<ByShape>>>,
     /// The last calls of methods, by shape.
     scanned: HashMap<MethodId, Scanned>,
-    chosen: HashMap<(ShapeId, Path), Rc<Chosen>>,
+    chosen: HashMap<(ShapeId, Path), Arc<Chosen>>,
 }
 
 /// What an object was used for.
@@ -47,7 +47,7 @@ struct Uses {
 
 #[derive(Default)]
 struct Scanned {
-    by_shape: HashMap<ShapeId, Rc<Chosen>>,
+    by_shape: HashMap<ShapeId, Arc<Chosen>>,
     /// There are no calls before these.
     all: bool,
 }
@@ -74,7 +74,7 @@ impl<'a> Activations<'a> {
     }
 
     /// Calls of a shape. With a path: those in which it may have led to the object.
-    pub fn calls(&mut self, method: MethodId, shape: ShapeId, path: Option<&Path>) -> Rc<Chosen> {
+    pub fn calls(&mut self, method: MethodId, shape: ShapeId, path: Option<&Path>) -> Arc<Chosen> {
         let Some(path) = path else { return self.scan(method, shape) };
         let Some(holding) = self.holding(path) else { return self.scan(method, shape) };
         let key = (shape, path.clone());
@@ -87,7 +87,7 @@ impl<'a> Activations<'a> {
         let all = calls.len() <= WANTED;
         calls.truncate(WANTED);
         calls.reverse();
-        let chosen = Rc::new(Chosen { calls, all });
+        let chosen = Arc::new(Chosen { calls, all });
         self.chosen.insert(key, chosen.clone());
         chosen
     }
@@ -102,18 +102,18 @@ impl<'a> Activations<'a> {
     }
 
     /// The last calls of a shape, whatever they had.
-    fn scan(&mut self, method: MethodId, shape: ShapeId) -> Rc<Chosen> {
+    fn scan(&mut self, method: MethodId, shape: ShapeId) -> Arc<Chosen> {
         let facts = self.executed.shape(shape);
         if facts.calls == 1 {
             let calls = Some(facts.first).filter(|&call| self.is_within(call)).into_iter().collect();
-            return Rc::new(Chosen { calls, all: true });
+            return Arc::new(Chosen { calls, all: true });
         }
         if !self.scanned.contains_key(&method) {
             let scanned = self.scan_all(method);
             self.scanned.insert(method, scanned);
         }
         let scanned = &self.scanned[&method];
-        let none = || Rc::new(Chosen { calls: Vec::new(), all: scanned.all });
+        let none = || Arc::new(Chosen { calls: Vec::new(), all: scanned.all });
         scanned.by_shape.get(&shape).cloned().unwrap_or_else(none)
     }
 
@@ -155,20 +155,20 @@ impl<'a> Activations<'a> {
         }
         let in_order = |(shape, mut chosen): (ShapeId, Chosen)| {
             chosen.calls.reverse();
-            (shape, Rc::new(chosen))
+            (shape, Arc::new(chosen))
         };
         Scanned { by_shape: chosen.into_iter().map(in_order).collect(), all }
     }
 
     /// The calls for which a path from an argument may have led to the object, in order; none if that is not known.
-    fn holding(&mut self, path: &Path) -> Option<Rc<ByShape>> {
+    fn holding(&mut self, path: &Path) -> Option<Arc<ByShape>> {
         if !matches!(path.base, Base::Argument(_)) {
             return None;
         }
         if let Some(known) = self.holding.get(path) {
             return known.clone();
         }
-        let found = self.object.and_then(|object| self.find_holding(path, object)).map(Rc::new);
+        let found = self.object.and_then(|object| self.find_holding(path, object)).map(Arc::new);
         self.holding.insert(path.clone(), found.clone());
         found
     }
@@ -216,7 +216,7 @@ impl<'a> Activations<'a> {
     }
 
     /// What an object was used for. Many paths ask for the same ones.
-    fn uses(&mut self, object: ObjectId) -> Rc<Uses> {
+    fn uses(&mut self, object: ObjectId) -> Arc<Uses> {
         if let Some(known) = self.uses.get(&object) {
             return known.clone();
         }
@@ -233,7 +233,7 @@ impl<'a> Activations<'a> {
                 _ => {}
             }
         }
-        let uses = Rc::new(uses);
+        let uses = Arc::new(uses);
         self.uses.insert(object, uses.clone());
         uses
     }

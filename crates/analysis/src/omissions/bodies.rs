@@ -1,8 +1,8 @@
 //! The code of methods by name, whether the run loaded their classes or not, each read once for a question.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use classfile::ClassFile;
 use past::Past;
@@ -40,29 +40,29 @@ const KEPT: usize = 4096;
 /// What one question read of the code and the next one need not read again.
 #[derive(Default)]
 pub struct Kept {
-    bodies: RefCell<HashMap<Member, Option<Rc<Body>>>>,
+    bodies: RefCell<HashMap<Member, Option<Arc<Body>>>>,
     /// By method: where the program called the libraries that called it back.
     called_back: RefCell<HashMap<MethodId, CalledFrom>>,
 }
 
 /// Methods of the run, and instructions in them.
-pub type CalledFrom = Rc<[(MethodId, u16)]>;
+pub type CalledFrom = Arc<[(MethodId, u16)]>;
 
 pub struct Bodies<'p> {
     past: &'p Past,
     kept: &'p Kept,
     /// Classes that the run did not load.
-    others: &'p OnceCell<RunClasses<'p>>,
+    others: &'p OnceLock<RunClasses<'p>>,
     recorded: HashMap<&'p str, Vec<&'p Class>>,
-    files: HashMap<String, Option<Rc<ClassFile<'p>>>>,
-    by_number: HashMap<MethodNo, Option<Rc<Body>>>,
-    members: HashMap<MethodNo, Rc<Member>>,
+    files: HashMap<String, Option<Arc<ClassFile<'p>>>>,
+    by_number: HashMap<MethodNo, Option<Arc<Body>>>,
+    members: HashMap<MethodNo, Arc<Member>>,
     /// Whether classes mention the one word that a question is about.
     mentioned: HashMap<String, bool>,
 }
 
 impl<'p> Bodies<'p> {
-    pub fn new(past: &'p Past, kept: &'p Kept, others: &'p OnceCell<RunClasses<'p>>) -> Bodies<'p> {
+    pub fn new(past: &'p Past, kept: &'p Kept, others: &'p OnceLock<RunClasses<'p>>) -> Bodies<'p> {
         if kept.bodies.borrow().len() > KEPT {
             kept.bodies.borrow_mut().clear();
         }
@@ -82,17 +82,17 @@ impl<'p> Bodies<'p> {
         }
     }
 
-    pub fn get(&mut self, member: &Member) -> Option<Rc<Body>> {
+    pub fn get(&mut self, member: &Member) -> Option<Arc<Body>> {
         if let Some(known) = self.kept.bodies.borrow().get(member) {
             return known.clone();
         }
-        let body = self.read(member).map(Rc::new);
+        let body = self.read(member).map(Arc::new);
         self.kept.bodies.borrow_mut().insert(member.clone(), body.clone());
         body
     }
 
     /// The code of a method by its number.
-    pub fn of(&mut self, solution: &Solution, method: MethodNo) -> Option<Rc<Body>> {
+    pub fn of(&mut self, solution: &Solution, method: MethodNo) -> Option<Arc<Body>> {
         if let Some(known) = self.by_number.get(&method) {
             return known.clone();
         }
@@ -102,8 +102,8 @@ impl<'p> Bodies<'p> {
         body
     }
 
-    pub fn member(&mut self, solution: &Solution, method: MethodNo) -> Rc<Member> {
-        self.members.entry(method).or_insert_with(|| Rc::new(solution.member(method))).clone()
+    pub fn member(&mut self, solution: &Solution, method: MethodNo) -> Arc<Member> {
+        self.members.entry(method).or_insert_with(|| Arc::new(solution.member(method))).clone()
     }
 
     /// The methods of the recording with this name: several if several loaders defined the class.
@@ -163,12 +163,12 @@ impl<'p> Bodies<'p> {
     }
 
     /// A class of the recording.
-    pub fn file(&mut self, class: &str) -> Option<Rc<ClassFile<'p>>> {
+    pub fn file(&mut self, class: &str) -> Option<Arc<ClassFile<'p>>> {
         if let Some(known) = self.files.get(class) {
             return known.clone();
         }
         let first = self.recorded.get(class).and_then(|classes| classes.first());
-        let file = first.and_then(|class| ClassFile::parse(&class.bytes).ok()).map(Rc::new);
+        let file = first.and_then(|class| ClassFile::parse(&class.bytes).ok()).map(Arc::new);
         self.files.insert(class.to_owned(), file.clone());
         file
     }

@@ -1,9 +1,8 @@
 //! How control could have got to an operation: backwards over calls, from the method that has it. Through a library
 //! only where it may call the program back with something that it was given there.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use index::Target;
 use past::{CallId, Past};
@@ -42,7 +41,7 @@ pub struct Link {
     /// Calls up to the operation, this one included.
     pub calls: u16,
     /// How the operation gets at the object, in terms of the callee.
-    pub path: Rc<Path>,
+    pub path: Arc<Path>,
 }
 
 /// All ways to the operations of one method, the shortest first.
@@ -65,14 +64,14 @@ pub struct Chains<'a> {
     past: &'a Past,
     solution: &'a Solution,
     backs: HashMap<MethodNo, Vec<(MethodNo, u16)>>,
-    calls_of_libraries: HashMap<Vec<MethodNo>, Rc<[(MethodNo, u16)]>>,
-    lambdas: OnceCell<HashMap<Member, Vec<ObjectNo>>>,
+    calls_of_libraries: HashMap<Vec<MethodNo>, Arc<[(MethodNo, u16)]>>,
+    lambdas: OnceLock<HashMap<Member, Vec<ObjectNo>>>,
 }
 
 impl<'a> Chains<'a> {
     pub fn new(past: &'a Past, solution: &'a Solution) -> Chains<'a> {
         let (backs, calls_of_libraries) = (HashMap::new(), HashMap::new());
-        Chains { past, solution, backs, calls_of_libraries, lambdas: OnceCell::new() }
+        Chains { past, solution, backs, calls_of_libraries, lambdas: OnceLock::new() }
     }
 
     /// The ways to a method's operations that get at one of the objects on this path. With `objects` empty, and an
@@ -87,7 +86,7 @@ impl<'a> Chains<'a> {
     ) -> Links {
         let mut links = Links::default();
         let mut expanded = HashSet::from([(method, path.clone())]);
-        let mut level = vec![(method, None, Rc::new(path.clone()))];
+        let mut level = vec![(method, None, Arc::new(path.clone()))];
         for calls in 1..=longest as u16 {
             let mut above = Vec::new();
             for (callee, next, path) in level {
@@ -116,7 +115,7 @@ impl<'a> Chains<'a> {
                         && let Some(path) = self.path_above(bodies, &links.list[at as usize], objects)
                         && expanded.insert((caller, path.clone()))
                     {
-                        above.push((caller, Some(at), Rc::new(path)));
+                        above.push((caller, Some(at), Arc::new(path)));
                     }
                 }
             }
@@ -230,7 +229,7 @@ impl<'a> Chains<'a> {
 
 impl Chains<'_> {
     /// Calls in the program's code that may lead to some of these methods of libraries.
-    fn calls_of_libraries(&mut self, methods: Vec<MethodNo>) -> Rc<[(MethodNo, u16)]> {
+    fn calls_of_libraries(&mut self, methods: Vec<MethodNo>) -> Arc<[(MethodNo, u16)]> {
         if let Some(known) = self.calls_of_libraries.get(&methods) {
             return known.clone();
         }
@@ -239,7 +238,7 @@ impl Chains<'_> {
         let mut places: Vec<_> = places.filter(|&(caller, _)| self.solution.is_program(caller)).collect();
         places.sort_unstable();
         places.dedup();
-        let places: Rc<[_]> = places.into();
+        let places: Arc<[_]> = places.into();
         self.calls_of_libraries.insert(methods, places.clone());
         places
     }

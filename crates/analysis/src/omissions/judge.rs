@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use index::Target;
 use past::{CallId, ObjectId, Past, Position, Time};
@@ -38,7 +38,7 @@ pub struct Judge<'a, 'p> {
 }
 
 /// What the events of a candidate depend on: many candidates differ in the way to the operation only.
-type Asking = (ShapeId, u16, Prevention, Vec<EdgeId>, Option<MethodNo>, Rc<Path>);
+type Asking = (ShapeId, u16, Prevention, Vec<EdgeId>, Option<MethodNo>, Arc<Path>);
 
 /// What was found of one candidate.
 #[derive(Default)]
@@ -55,12 +55,12 @@ impl Judge<'_, '_> {
         let mut activations = Activations::new(self.past, self.executed, self.object, self.since, self.until);
         let mut order: Vec<usize> = (0..found.candidates.len()).collect();
         order.sort_by_key(|&at| self.promise(&found.candidates[at], &found.groups));
-        let chosen: Vec<Rc<Chosen>> =
+        let chosen: Vec<Arc<Chosen>> =
             found.candidates.iter().map(|one| self.calls(one, &mut activations)).collect();
         let moments = self.look(found, &order, &chosen);
         let mut values = Values::new(self.past);
         let mut bundles = Bundles::new(self.solution);
-        let mut known: HashMap<Asking, Rc<Events>> = HashMap::new();
+        let mut known: HashMap<Asking, Arc<Events>> = HashMap::new();
         for at in order {
             let candidate = &found.candidates[at];
             let Stop { bci, kind, ways } = candidate.stop.clone();
@@ -68,7 +68,7 @@ impl Judge<'_, '_> {
             let events = match known.get(&asking) {
                 Some(events) => events.clone(),
                 None => {
-                    let events = Rc::new(match candidate.missed {
+                    let events = Arc::new(match candidate.missed {
                         None => self.decided(candidate, &chosen[at], &moments, &mut values),
                         Some(missed) => self.called(candidate, missed, &chosen[at], &mut values),
                     });
@@ -98,13 +98,13 @@ impl Judge<'_, '_> {
         (partial, unknown, candidate.missed.is_some(), candidate.calls(groups))
     }
 
-    fn calls(&self, candidate: &Candidate, activations: &mut Activations<'_>) -> Rc<Chosen> {
+    fn calls(&self, candidate: &Candidate, activations: &mut Activations<'_>) -> Arc<Chosen> {
         let path = self.options.values.then_some(candidate.path.as_ref());
         activations.calls(candidate.id, candidate.shape, path)
     }
 
     /// Replays what there is to be looked at, as far as the budget goes.
-    fn look(&self, found: &Found, order: &[usize], chosen: &[Rc<Chosen>]) -> Moments {
+    fn look(&self, found: &Found, order: &[usize], chosen: &[Arc<Chosen>]) -> Moments {
         let mut asked: HashMap<CallId, Asked> = HashMap::new();
         // One call of each first, the last one; then the others.
         for round in [1, usize::MAX] {
@@ -116,7 +116,7 @@ impl Judge<'_, '_> {
                     _ => None,
                 };
                 // Many candidates ask for the same.
-                let same = (Rc::as_ptr(&chosen[at]), candidate.shape, candidate.stop.bci, slot);
+                let same = (Arc::as_ptr(&chosen[at]), candidate.shape, candidate.stop.bci, slot);
                 if candidate.missed.is_some() || !done.insert(same) {
                     continue;
                 }

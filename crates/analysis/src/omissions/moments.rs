@@ -2,7 +2,7 @@
 //! those calls and nothing else. Everything between them is stepped over.
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use index::{Call, Position};
 use past::{CallId, Past};
@@ -23,7 +23,7 @@ pub struct Asked {
     pub call: CallId,
     pub row: Call,
     pub method: MethodId,
-    pub body: Rc<Body>,
+    pub body: Arc<Body>,
     pub places: BTreeSet<u16>,
     pub slots: BTreeSet<u16>,
 }

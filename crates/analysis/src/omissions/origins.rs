@@ -2,7 +2,7 @@
 //! gave. The stack is followed over blocks as long as all ways agree on it.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use classfile::{ClassFile, MethodDescriptor, TypeKind, opcode as op};
 use pointsto::Member;
@@ -19,9 +19,9 @@ pub enum Origin {
         slot: u16,
         at: u16,
     },
-    Field(Rc<Origin>, Rc<Member>),
-    Element(Rc<Origin>, u32),
-    Static(Rc<Member>),
+    Field(Arc<Origin>, Arc<Member>),
+    Element(Arc<Origin>, u32),
+    Static(Arc<Member>),
     /// What the call at a place gives.
     Result(u16),
     /// What the `invokedynamic` at a place makes.
@@ -39,7 +39,7 @@ pub struct Origins {
     /// Operands of calls, of accesses to fields and elements, of stores and of returns; the deepest first.
     operands: HashMap<u16, Box<[Origin]>>,
     /// Fields and methods that instructions name.
-    names: HashMap<u16, Rc<Member>>,
+    names: HashMap<u16, Arc<Member>>,
     /// Methods behind lambdas and method references.
     lambdas: HashMap<u16, Member>,
     /// Instructions that give a reference back.
@@ -79,7 +79,7 @@ impl Origins {
         self.operands.get(&bci).map_or(&[], |list| list)
     }
 
-    pub fn name(&self, bci: u16) -> Option<&Rc<Member>> {
+    pub fn name(&self, bci: u16) -> Option<&Arc<Member>> {
         self.names.get(&bci)
     }
 
@@ -109,7 +109,7 @@ struct Walk<'a> {
     source: &'a classfile::Code<'a>,
     file: &'a ClassFile<'a>,
     stack: Vec<Origin>,
-    interned: HashMap<u16, Rc<Member>>,
+    interned: HashMap<u16, Arc<Member>>,
 }
 
 impl Walk<'_> {
@@ -147,7 +147,7 @@ impl Walk<'_> {
                 let operands = self.take(&[1, 1]);
                 let element = match operands.as_slice() {
                     [array, Origin::Int(index)] if *index >= 0 => {
-                        Origin::Element(Rc::new(array.clone()), *index as u32)
+                        Origin::Element(Arc::new(array.clone()), *index as u32)
                     }
                     _ => Origin::Other,
                 };
@@ -191,7 +191,7 @@ impl Walk<'_> {
             op::GETSTATIC => self.push(Origin::Static(name.clone()), width),
             op::GETFIELD => {
                 let operands = self.take(&[1]);
-                let field = Origin::Field(Rc::new(operands[0].clone()), name.clone());
+                let field = Origin::Field(Arc::new(operands[0].clone()), name.clone());
                 self.found.operands.insert(insn.bci, operands.into());
                 self.push(field, width);
             }
@@ -230,12 +230,12 @@ impl Walk<'_> {
         self.found.names.insert(insn.bci, name);
     }
 
-    fn member(&mut self, insn: Insn) -> Option<Rc<Member>> {
+    fn member(&mut self, insn: Insn) -> Option<Arc<Member>> {
         let index = self.index(insn);
         if let Some(known) = self.interned.get(&index) {
             return Some(known.clone());
         }
-        let member = Rc::new(named(self.file, index)?);
+        let member = Arc::new(named(self.file, index)?);
         self.interned.insert(index, member.clone());
         Some(member)
     }

@@ -2,7 +2,7 @@
 //! over fields, along the calls of a chain. Said in terms of the executed call, so that its values decide.
 
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use classfile::opcode as op;
 use pointsto::{Member, MethodNo, Operand, Solution};
@@ -24,7 +24,7 @@ pub enum Base {
     Variable(u16),
     /// What the call at a place gave, which was executed.
     Given(u16),
-    Static(Rc<Member>),
+    Static(Arc<Member>),
     /// What the `invokedynamic` at a place makes.
     Lambda(u16),
     /// Something that did not exist.
@@ -35,7 +35,7 @@ pub enum Base {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Hop {
-    Field(Rc<Member>),
+    Field(Arc<Member>),
     Element(u32),
 }
 
@@ -201,7 +201,7 @@ impl Resolver<'_, '_> {
     fn given_to(&mut self, body: &Body, link: &Link, argument: u8, ran: Ran<'_>) -> Path {
         let callee = self.bodies.member(self.solution, link.callee);
         let named = body.origins.name(link.bci);
-        let same = |named: &Rc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
+        let same = |named: &Arc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
         if named.is_none_or(same) {
             return self.operand(link.method, body, link.bci, argument, ran);
         }

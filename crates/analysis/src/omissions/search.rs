@@ -2,7 +2,7 @@
 //! in which that way was not gone. Candidates only; values and times are looked at afterwards.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use past::Past;
 use pointsto::{MethodNo, ObjectNo, Solution};
@@ -34,7 +34,7 @@ pub struct Group {
 pub struct Candidate {
     pub method: MethodNo,
     pub id: MethodId,
-    pub body: Rc<Body>,
+    pub body: Arc<Body>,
     pub shape: ShapeId,
     /// The instruction that was not executed.
     pub target: u16,
@@ -44,12 +44,12 @@ pub struct Candidate {
     pub instead: bool,
     pub group: usize,
     /// Which operations of the group.
-    pub ops: Rc<[usize]>,
+    pub ops: Arc<[usize]>,
     pub link: Option<u32>,
     /// How the object would have been got at; unknown where values are not asked about.
-    pub path: Rc<Path>,
+    pub path: Arc<Path>,
     /// Instructions between the event and the target.
-    pub skipped: Rc<HashSet<u16>>,
+    pub skipped: Arc<HashSet<u16>>,
     /// For a call that went elsewhere: the method that would have led to the operation.
     pub missed: Option<MethodNo>,
 }
@@ -93,7 +93,7 @@ pub struct Found {
 struct Target {
     bci: u16,
     group: usize,
-    ops: Rc<[usize]>,
+    ops: Arc<[usize]>,
     link: Option<u32>,
 }
 
@@ -114,7 +114,7 @@ pub struct Search<'a, 'p> {
 struct Here<'a> {
     method: MethodNo,
     id: MethodId,
-    body: &'a Rc<Body>,
+    body: &'a Arc<Body>,
     shape: ShapeId,
     way: Way<'a>,
 }
@@ -152,10 +152,10 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.found.partial.push(text);
             }
             for (at, op) in ops.iter().enumerate() {
-                let target = Target { bci: op.bci, group, ops: Rc::new([at]), link: None };
+                let target = Target { bci: op.bci, group, ops: Arc::new([at]), link: None };
                 targets.entry(method).or_default().push(target);
             }
-            let all: Rc<[usize]> = (0..ops.len()).collect();
+            let all: Arc<[usize]> = (0..ops.len()).collect();
             for (at, link) in links.list.iter().enumerate() {
                 let target = Target { bci: link.bci, group, ops: all.clone(), link: Some(at as u32) };
                 targets.entry(link.method).or_default().push(target);
@@ -245,12 +245,12 @@ impl<'a, 'p> Search<'a, 'p> {
         if !stops.is_empty() {
             // Only values are asked about that.
             let skipped = if self.objects.is_empty() { HashSet::new() } else { skipped(way, bci) };
-            let skipped = Rc::new(skipped);
+            let skipped = Arc::new(skipped);
             for target in targets {
                 if extent == Extent::Partial && self.is_far(target) {
                     continue;
                 }
-                let Some(path) = self.path(here, target, &skipped, false).map(Rc::new) else { continue };
+                let Some(path) = self.path(here, target, &skipped, false).map(Arc::new) else { continue };
                 for (instead, stop) in stops.iter().cloned() {
                     let (path, skipped) = (path.clone(), skipped.clone());
                     self.add(here, target, stop, (extent, instead), path, skipped, None);
@@ -271,8 +271,8 @@ impl<'a, 'p> Search<'a, 'p> {
         target: &Target,
         stop: Stop,
         (extent, instead): (Extent, bool),
-        path: Rc<Path>,
-        skipped: Rc<HashSet<u16>>,
+        path: Arc<Path>,
+        skipped: Arc<HashSet<u16>>,
         missed: Option<MethodNo>,
     ) {
         if self.found.candidates.len() == MAX_CANDIDATES {
@@ -320,13 +320,13 @@ impl<'a, 'p> Search<'a, 'p> {
             return;
         }
         let kind = if back { Prevention::Uncalled } else { Prevention::Dispatch };
-        let skipped = Rc::new(HashSet::new());
+        let skipped = Arc::new(HashSet::new());
         let Some(path) = self.path(here, target, &skipped, !back) else { return };
         if path.base == Base::Unknown && calls > ELSEWHERE_UNKNOWN && !self.objects.is_empty() {
             return;
         }
         let stop = Stop { bci: target.bci, kind, ways: Vec::new() };
-        self.add(here, target, stop, (Extent::Total, false), Rc::new(path), skipped, Some(callee));
+        self.add(here, target, stop, (Extent::Total, false), Arc::new(path), skipped, Some(callee));
     }
 
     /// How operations would have got at the object, from the executed method; none if they would not have. `other`: the

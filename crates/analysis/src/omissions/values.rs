@@ -1,7 +1,7 @@
 //! What a path led to in an executed call, at a moment: this decides whether an operation would have reached the object.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use index::Call;
 use past::{CallId, Ending, Known, Location, ObjectId, Past, Time, Value};
@@ -31,9 +31,9 @@ pub struct Moment<'a> {
 
 pub struct Values<'p> {
     past: &'p Past,
-    fields: HashMap<(TypeId, Rc<Member>), Option<FieldId>>,
-    statics: HashMap<Rc<Member>, Option<FieldId>>,
-    children: HashMap<CallId, Rc<Children>>,
+    fields: HashMap<(TypeId, Arc<Member>), Option<FieldId>>,
+    statics: HashMap<Arc<Member>, Option<FieldId>>,
+    children: HashMap<CallId, Arc<Children>>,
     /// Callees that may still be looked at.
     left: usize,
 }
@@ -107,7 +107,7 @@ impl<'p> Values<'p> {
         Some(self.past.index().resolved(call.stream, value))
     }
 
-    pub fn children(&mut self, call: CallId) -> Rc<Children> {
+    pub fn children(&mut self, call: CallId) -> Arc<Children> {
         if let Some(known) = self.children.get(&call) {
             return known.clone();
         }
@@ -116,7 +116,7 @@ impl<'p> Values<'p> {
         let list = index.children(call, 0, wanted).into_iter();
         let list: Vec<_> = list.filter_map(|child| Some((child, index.call(child)?))).collect();
         self.left -= list.len().min(self.left);
-        let children = Rc::new(Children { cut: list.len() == wanted, list });
+        let children = Arc::new(Children { cut: list.len() == wanted, list });
         self.children.insert(call, children.clone());
         children
     }
@@ -138,7 +138,7 @@ impl<'p> Values<'p> {
         }
     }
 
-    pub fn field(&mut self, object: ObjectId, name: &Rc<Member>) -> Option<FieldId> {
+    pub fn field(&mut self, object: ObjectId, name: &Arc<Member>) -> Option<FieldId> {
         let ty = self.past.recording().objects().type_of(object)?;
         if let Some(&known) = self.fields.get(&(ty, name.clone())) {
             return known;
@@ -160,7 +160,7 @@ impl<'p> Values<'p> {
         found
     }
 
-    pub fn static_field(&mut self, name: &Rc<Member>) -> Option<FieldId> {
+    pub fn static_field(&mut self, name: &Arc<Member>) -> Option<FieldId> {
         if let Some(&known) = self.statics.get(name) {
             return known;
         }

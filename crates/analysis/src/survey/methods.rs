@@ -1,6 +1,6 @@
 //! The methods that a pass came by, with the numbers that their edges, chains and loops have among all.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use trace::{MethodId, Program};
 
@@ -13,7 +13,7 @@ use crate::defuse::{Access, ChainId, DefId};
 pub struct Known(pub u32);
 
 pub struct Facts {
-    pub code: Rc<Code>,
+    pub code: Arc<Code>,
     /// Number of its first covered entity, and how many it has.
     pub first_entity: u32,
     pub entities: u32,

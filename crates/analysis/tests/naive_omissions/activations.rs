@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use analysis::cfg::Exit;
 use analysis::code::{Code, Codes};
@@ -13,7 +13,7 @@ use trace::{Event, EventKind, MethodId, Site, Value};
 /// A call that ended, and what is known of all it did itself.
 pub struct Activation {
     pub call: CallId,
-    pub code: Rc<Code>,
+    pub code: Arc<Code>,
     /// By the place of an instruction in the method.
     pub executed: Vec<bool>,
     /// The branches and switches that it executed, with the ordinal of the last event of each.

@@ -106,7 +106,7 @@ fn use_sites(
 }
 
 /// The code of all methods of the program that the run knew.
-fn methods(past: &Past, solution: &Solution) -> BTreeMap<MethodNo, std::rc::Rc<Code>> {
+fn methods(past: &Past, solution: &Solution) -> BTreeMap<MethodNo, std::sync::Arc<Code>> {
     let (mut codes, program) = (Codes::default(), past.recording().program());
     let mut found = BTreeMap::new();
     for class in program.classes() {
