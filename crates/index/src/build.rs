@@ -79,6 +79,17 @@ impl Builder {
 
     /// Replays what the recording has and the index does not.
     pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+        self.advance_by(recording, u64::MAX, progress).map(drop)
+    }
+
+    /// The same, of about so many events of each thread; true if there are more.
+    pub fn advance_by(
+        &mut self,
+        recording: &Recording,
+        events: u64,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool> {
+        let mut more = false;
         for thread in recording.threads() {
             let stream = self.streams.entry(thread.stream).or_insert_with(|| Stream {
                 scribe: Scribe::new(thread.stream),
@@ -90,25 +101,26 @@ impl Builder {
                 gaps: 0,
             });
             if !stream.ended {
-                self.advance_stream(recording, thread.stream, progress)?;
+                more |= self.advance_stream(recording, thread.stream, events, progress)?;
             }
         }
-        Ok(())
+        Ok(more)
     }
 
     fn advance_stream(
         &mut self,
         recording: &Recording,
         id: StreamId,
+        events: u64,
         progress: &mut dyn FnMut(&Progress),
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let done_before: u64 =
             self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.position).sum();
         let events_before: u64 =
             self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.scribe.ordinal).sum();
         let all = recording.raw_bytes();
         let Builder { files, streams, checkpoints, checkpoint_rows, .. } = self;
-        let Some(stream) = streams.get_mut(&id) else { return Ok(()) };
+        let Some(stream) = streams.get_mut(&id) else { return Ok(false) };
         let Stream { scribe, at, written, count, position, ended, gaps } = stream;
         let writing = Writing {
             scribe,
@@ -121,9 +133,15 @@ impl Builder {
             None => recording.replay(id, writing),
             Some(checkpoint) => match recording.replay_at(&checkpoint, writing) {
                 Some(replay) => replay,
-                None => return Ok(()),
+                // What was there is not in sight just now: later.
+                None => {
+                    *at = Some(checkpoint);
+                    return Ok(false);
+                }
             },
         };
+        let enough = replay.events().saturating_add(events);
+        let mut more = false;
         loop {
             let next = (replay.events() / CHECKPOINT_EVERY + 1) * CHECKPOINT_EVERY;
             let paused = replay.run(next);
@@ -157,6 +175,11 @@ impl Builder {
                     checkpoints.append(&bytes)?;
                     *written = Some(checkpoint);
                     *count += 1;
+                    if replay.events() >= enough {
+                        *at = Some(replay.checkpoint());
+                        more = true;
+                        break;
+                    }
                 }
                 Paused::Waiting => {
                     *at = Some(replay.checkpoint());
@@ -169,7 +192,7 @@ impl Builder {
             }
         }
         *gaps = replay.outcome().gap_count;
-        Ok(())
+        Ok(more)
     }
 
     /// Makes everything that was taken in readable.

@@ -28,7 +28,9 @@ pub(crate) struct Appender {
 }
 
 impl Appender {
+    /// A file of that name that is there already goes, but whoever has it mapped keeps it.
     pub fn create(path: PathBuf) -> Result<Appender> {
+        let _ = std::fs::remove_file(&path);
         let file = File::options()
             .create(true)
             .truncate(true)

@@ -103,29 +103,47 @@ fn remove(folder: &Path) -> Result<()> {
 pub struct Follower {
     builder: Builder,
     folder: TempDir,
+    /// The same recording once more, to be read on while the other one is asked. They take turns.
+    pub spare: Option<Recording>,
+    /// Something was recorded that is not indexed yet.
+    pub behind: bool,
 }
+
+/// Events of a thread that are taken in at a time while the program runs, so that what is shown grows steadily.
+const AT_A_TIME: u64 = 2_000_000;
 
 impl Follower {
     /// Indexes what is there.
     pub fn start(path: &Path, tail: Option<Box<dyn Tail + Send>>) -> Result<(Follower, Recording, Index)> {
         let folder = TempDir::with_prefix("inquest-live-").map_err(cannot_write(&std::env::temp_dir()))?;
         let recording = Recording::follow(path, tail, None)?;
-        let mut builder = Builder::create(folder.path())?;
-        builder.advance(&recording, &mut |_| {})?;
-        builder.publish(&recording)?;
-        let index = Index::open(folder.path())?;
-        Ok((Follower { builder, folder }, recording, index))
+        let builder = Builder::create(folder.path())?;
+        let mut follower = Follower { builder, folder, spare: None, behind: false };
+        let index = follower.advance(&recording)?;
+        Ok((follower, recording, index))
     }
 
-    /// Takes in what came since. False if there was nothing new.
-    pub fn refresh(&mut self, recording: &mut Recording, index: &mut Index) -> Result<bool> {
-        if !recording.refresh()? {
-            return Ok(false);
-        }
+    /// As `advance`, a part of it if it is much and more is to come.
+    pub fn advance_some(&mut self, recording: &Recording) -> Result<Index> {
+        let events = if recording.is_live() { AT_A_TIME } else { u64::MAX };
+        self.behind = self.builder.advance_by(recording, events, &mut |_| {})?;
+        self.builder.publish(recording)?;
+        Index::open_growing(self.folder.path())
+    }
+
+    /// Opens the spare. Its tables lie in files: that there are two costs no memory.
+    pub fn open_spare(&mut self, path: &Path, tail: Option<Box<dyn Tail + Send>>) -> Result<()> {
+        let tables = self.folder.path().join("spare");
+        fs::create_dir_all(&tables).map_err(cannot_write(&tables))?;
+        self.spare = Some(Recording::follow(path, tail, Some(&tables))?);
+        Ok(())
+    }
+
+    /// The index of what a recording has by now. The one before can be asked meanwhile, and afterwards.
+    pub fn advance(&mut self, recording: &Recording) -> Result<Index> {
         self.builder.advance(recording, &mut |_| {})?;
         self.builder.publish(recording)?;
-        *index = Index::open(self.folder.path())?;
-        Ok(true)
+        Index::open_growing(self.folder.path())
     }
 }
 

@@ -1,10 +1,13 @@
 //! An index, opened for reading. Everything is looked up in mapped files; what is kept in memory is a few lists
 //! whose size goes with the number of threads and segments, not of events.
 
+mod lookup;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -13,14 +16,13 @@ use trace::{Checkpoint, Jump, KINDS, ObjectId, PendingId, Program, Recording, St
 use crate::build::WHOLE_EVERY;
 use crate::call::{Arguments, Call, CallId, Ending, Target, decode_args};
 use crate::error::{Error, Result, cannot_read, cannot_write};
-use crate::file::{BLOCK, Bytes, Rows, u64_at, uint_at};
+use crate::file::{BLOCK, Bytes, Rows};
 use crate::groups::{self, Groups};
 use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, ProgramRow, StreamRow};
 use crate::order::{Order, Position, Time};
-use crate::packed::Packed;
-use crate::posting::{Key, Posting, What};
+use crate::posting::{Key, Posting};
 use crate::scribe::CHILD_STEP;
-use crate::segment::{Segment, SegmentRow};
+use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
@@ -134,6 +136,9 @@ pub struct Index {
     groups: Mutex<HashMap<Target, Option<usize>>>,
     /// Answers of `last`: what was found for a key, and until when that is known to be so.
     remembered: Mutex<Remembered>,
+    /// Rows of calls that had not ended, if the index still grows: in the file they change when they end, and then
+    /// they do not fit the rest of this index.
+    open: HashMap<CallId, Call>,
     /// Its folder, if it goes when the index is closed.
     temporary: Option<TempDir>,
 }
@@ -156,6 +161,15 @@ pub struct Found {
     pub time: Time,
     pub position: Position,
     pub posting: Posting,
+}
+
+/// A list of events of note, in order of stream and event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Exceptions where they were first thrown.
+    Throws,
+    /// Calls that printed something.
+    Output,
 }
 
 /// An event of note, and the call that it happened in.
@@ -212,8 +226,18 @@ impl Index {
             objects: Groups::open(dir, "objects")?,
             groups: Mutex::default(),
             remembered: Mutex::default(),
+            open: HashMap::new(),
             temporary: None,
         })
+    }
+
+    /// As `open`, of an index whose files are written to meanwhile.
+    pub(crate) fn open_growing(dir: &Path) -> Result<Index> {
+        let mut index = Index::open(dir)?;
+        let streams: Vec<StreamId> = index.streams.keys().copied().collect();
+        let calls = streams.into_iter().flat_map(|stream| index.open_calls(stream));
+        index.open = calls.filter_map(|id| Some((id, index.call(id)?))).collect();
+        Ok(index)
     }
 
     pub(crate) fn keep_until_closed(&mut self, folder: TempDir) {
@@ -258,6 +282,11 @@ impl Index {
         self.order.time(position)
     }
 
+    /// How many events of a stream have happened at a time, its own included.
+    pub fn happened(&self, stream: StreamId, time: Time) -> u64 {
+        self.order.happened(stream, time)
+    }
+
     pub fn position(&self, time: Time) -> Option<Position> {
         self.order.position(time)
     }
@@ -270,6 +299,11 @@ impl Index {
     }
 
     pub fn call(&self, id: CallId) -> Option<Call> {
+        if !self.open.is_empty()
+            && let Some(call) = self.open.get(&id)
+        {
+            return Some(*call);
+        }
         let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls)?;
         let block = row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize;
         let place = u64::from(self.call_blocks.get(block)?) * BLOCK + u64::from(id.index) % BLOCK;
@@ -426,6 +460,27 @@ impl Index {
         })
     }
 
+    /// The call among those that a call made itself that another call is, or lies in.
+    pub fn child_around(&self, parent: CallId, inner: CallId) -> Option<CallId> {
+        let end = parent.index.checked_add(self.call_size(parent))?;
+        if inner.stream != parent.stream || inner.index <= parent.index || inner.index >= end {
+            return None;
+        }
+        let wanted = (parent.stream.0, parent.index, inner.index);
+        let rows = &self.children;
+        let after = rows.partition_point(0, rows.len(), |row| (row.stream, row.parent, row.row) <= wanted);
+        let noted = after.checked_sub(1).and_then(|at| rows.get(at));
+        let noted = noted.filter(|row| row.stream == parent.stream.0 && row.parent == parent.index);
+        let mut found = CallId { index: noted.map_or(parent.index + 1, |row| row.row), ..parent };
+        loop {
+            let next = found.index.checked_add(self.call_size(found))?;
+            if next > inner.index {
+                return Some(found);
+            }
+            found.index = next;
+        }
+    }
+
     /// How to step over a call without replaying it, if it is long.
     pub fn jump(&self, id: CallId) -> Option<Jump> {
         let wanted = (id.stream.0, id.index);
@@ -441,6 +496,33 @@ impl Index {
     /// Calls that printed something, in order of stream and event.
     pub fn output(&self) -> impl DoubleEndedIterator<Item = Noted> + '_ {
         self.output.iter().map(noted)
+    }
+
+    /// Where in a list the events `ordinals` of a stream are.
+    pub fn noted_within(&self, list: List, stream: StreamId, ordinals: Range<u64>) -> Range<usize> {
+        let rows = self.list(list);
+        let before = |ordinal: u64| {
+            rows.partition_point(0, rows.len(), |row| (row.stream, row.ordinal) < (stream.0, ordinal))
+        };
+        let first = before(ordinals.start);
+        first..before(ordinals.end).max(first)
+    }
+
+    /// An event of a list, by its number there.
+    pub fn noted(&self, list: List, at: usize) -> Option<Noted> {
+        self.list(list).get(at).map(noted)
+    }
+
+    fn list(&self, list: List) -> &Rows<EventRow> {
+        match list {
+            List::Throws => &self.throws,
+            List::Output => &self.output,
+        }
+    }
+
+    /// Does a call, which begins at this event, print something?
+    pub fn prints(&self, at: Position) -> bool {
+        !self.noted_within(List::Output, at.stream, at.ordinal..at.ordinal + 1).is_empty()
     }
 
     /// Where something is not known, in order of stream and event.
@@ -515,173 +597,6 @@ impl Index {
     /// Simple names of classes that have objects, and how many.
     pub fn classes(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
         (0..self.objects.len()).map(|group| (self.objects.name(group), self.objects.count(group)))
-    }
-
-    // Postings.
-
-    /// The latest posting of a key at a time, the event of that time included.
-    pub fn last(&self, key: Key, time: Time) -> Option<Found> {
-        if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
-            return None;
-        }
-        let known = self.remembered().get(&key).copied();
-        let found = match known {
-            // Between a posting and a later time at which it was still the last, it is the last.
-            Some((found, until)) if time <= until && found.is_none_or(|found| found.time <= time) => {
-                return found;
-            }
-            Some((found, until)) if time > until => self.last_after(key, Some(until), time).or(found),
-            _ => self.last_after(key, None, time),
-        };
-        let mut remembered = self.remembered();
-        if remembered.len() >= REMEMBERED {
-            remembered.clear();
-        }
-        remembered.insert(key, (found, time));
-        found
-    }
-
-    fn is_ranged(&self, array: ObjectId) -> bool {
-        let word = self.ranged.get(array.number() as usize / 64).unwrap_or(0);
-        word >> (array.number() % 64) & 1 == 1
-    }
-
-    fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The latest posting of a key at a time, if it is after another time.
-    fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<Found> {
-        let mut best: Option<Found> = None;
-        for (&stream, segments) in &self.segments {
-            let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
-            let from = after.map_or(0, |after| self.order.happened(stream, after));
-            if from > until {
-                continue;
-            }
-            let begun = segments.partition_point(|segment| segment.begin <= until);
-            let newest = segments[..begun]
-                .iter()
-                .rev()
-                .take_while(|segment| segment.reach >= from)
-                .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
-                .find_map(|segment| segment.last(key, until));
-            let newest = newest.filter(|posting| posting.ordinal >= from);
-            let found = newest.and_then(|posting| self.found(stream, posting));
-            if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
-                best = found;
-            }
-        }
-        best
-    }
-
-    /// The postings of a key in order of time, after a time or from the beginning. Nothing is read before it is asked
-    /// for: a location may have been written ten million times.
-    pub fn all(&self, key: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
-        self.merged(key, key, after)
-    }
-
-    /// The postings of an object, of all its locations and lists, in order of time.
-    pub fn of_object(&self, object: ObjectId) -> impl Iterator<Item = Found> + '_ {
-        let key = |place| Key { object: object.0, place };
-        self.merged(key(0), key(u32::MAX), None)
-    }
-
-    /// All postings of a stream in order of time.
-    pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = Found> + '_ {
-        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
-        segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
-            move |segment| {
-                let mut list: Vec<Posting> = segment.within(0, u64::MAX).collect();
-                list.sort_by_key(|posting| posting.ordinal);
-                list.into_iter().filter_map(move |posting| self.found(stream, posting))
-            },
-        )
-    }
-
-    fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
-        let streams = self.segments.keys().map(|&stream| self.in_stream(stream, from, to, after).peekable());
-        let mut streams: Vec<_> = streams.collect();
-        std::iter::from_fn(move || {
-            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &Found| found.time);
-            let next = streams.iter_mut().enumerate().filter_map(|(at, one)| Some((time(one)?, at))).min();
-            streams[next?.1].next()
-        })
-    }
-
-    /// The postings of keys in one stream. Segments follow each other in time; one is sorted when it is reached.
-    fn in_stream(
-        &self,
-        stream: StreamId,
-        from: Key,
-        to: Key,
-        after: Option<Time>,
-    ) -> impl Iterator<Item = Found> + '_ {
-        let first = after.map_or(0, |after| self.order.happened(stream, after));
-        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
-        let wanted = segments.iter().filter(move |segment| segment.row.last >= first);
-        wanted.filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(move |segment| {
-            let has = if from == to { segment.has(from) } else { segment.may_have(from.object) };
-            let mut list: Vec<Posting> = match has {
-                true => segment.range(from, to).filter(|posting| posting.ordinal >= first).collect(),
-                false => Vec::new(),
-            };
-            list.sort_by_key(|posting| posting.ordinal);
-            list.into_iter().filter_map(move |posting| self.found(stream, posting))
-        })
-    }
-
-    /// All postings of one stream's events `from..=to`, segment by segment, each in order of key.
-    pub fn within(&self, stream: StreamId, from: u64, to: u64) -> impl Iterator<Item = Posting> + '_ {
-        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
-        segments
-            .iter()
-            .map(|segment| segment.row)
-            .filter(move |row| row.first <= to && row.last >= from)
-            .filter_map(|row| Segment::new(row, self.postings.get()))
-            .flat_map(move |segment| segment.within(from, to))
-            .map(move |posting| self.resolved_posting(stream, posting))
-    }
-
-    /// Element `index` of contents that were seen.
-    pub fn content(&self, stream: StreamId, what: What, index: u32) -> Option<Value> {
-        let What::SeenRange { at, from, count } = what else { return None };
-        let offset = index.checked_sub(from).filter(|&offset| offset < count)? as usize;
-        let bytes = self.contents.get().get(usize::try_from(at).ok()?..)?;
-        let kind = *bytes.first()?;
-        if kind == b'L' {
-            let entry = 1 + offset * 9;
-            let packed = Packed { kind: *bytes.get(entry)? & 0xf, bits: u64_at(bytes, entry + 1) };
-            return Some(self.resolved(stream, Value::from(packed)));
-        }
-        let size = trace::record::element_size(kind)?;
-        let bits = uint_at(bytes, 1 + offset * size, size);
-        Some(match kind {
-            b'J' => Value::Long(bits as i64),
-            b'D' => Value::Double(f64::from_bits(bits)),
-            b'F' => Value::Float(f32::from_bits(bits as u32)),
-            b'B' => Value::Int(i32::from(bits as i8)),
-            b'S' => Value::Int(i32::from(bits as i16)),
-            _ => Value::Int(bits as u32 as i32),
-        })
-    }
-
-    fn found(&self, stream: StreamId, posting: Posting) -> Option<Found> {
-        let position = Position { stream, ordinal: posting.ordinal };
-        let time = self.order.time(position)?;
-        Some(Found { time, position, posting: self.resolved_posting(stream, posting) })
-    }
-
-    fn resolved_posting(&self, stream: StreamId, mut posting: Posting) -> Posting {
-        posting.what = match posting.what {
-            What::Written(value) => What::Written(self.resolved(stream, value)),
-            What::Seen(value) => What::Seen(self.resolved(stream, value)),
-            What::Filled { from, to, value } => {
-                What::Filled { from, to, value: self.resolved(stream, value) }
-            }
-            what => what,
-        };
-        posting
     }
 
     // Replay.

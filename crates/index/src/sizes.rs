@@ -23,6 +23,8 @@ pub(crate) struct SizeWriter {
 impl SizeWriter {
     pub fn create(dir: &Path) -> Result<SizeWriter> {
         let path = dir.join(FILE);
+        // Whoever has the one before mapped keeps it.
+        let _ = std::fs::remove_file(&path);
         let file = File::create(&path).map_err(cannot_write(&path))?;
         Ok(SizeWriter { path, file, streams: BTreeMap::new() })
     }

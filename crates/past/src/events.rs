@@ -7,12 +7,8 @@ use index::{CallId, Ending, Position, Target, Time};
 use render::{Known, Limits};
 use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor};
 
-use crate::history::{Entry, Manner};
 use crate::location::Location;
 use crate::past::{Past, Place};
-
-/// Writes to one variable that are told, at most.
-const MAX_WRITES: usize = 1_000_000;
 
 /// One event, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +179,7 @@ impl Past {
 
     /// How many calls of program code are open in a call, itself included. Its own beginning tells: calls around it
     /// that are still being linked (while a class is initialised) are not open yet.
-    fn depth_of(&self, call: CallId) -> Option<u32> {
+    pub fn depth_of(&self, call: CallId) -> Option<u32> {
         let row = self.index.call(call)?;
         let library = matches!(row.target, Target::Library(_));
         let mut depth = None;
@@ -204,7 +200,7 @@ impl Past {
     }
 
     /// An event as it is shown; none for bookkeeping.
-    fn happened(&self, event: &Event<'_>, position: Position) -> Option<Happened> {
+    pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<Happened> {
         let time = self.index.time(position)?;
         let resolved = |value: Value| self.index.resolved(position.stream, value);
         let limits = Limits { depth: 2, elements: 10, string: 80, ..Limits::default() };
@@ -388,115 +384,11 @@ impl Past {
     }
 
     /// Name and descriptor of the variable in a slot; a made-up name where the class file has none.
-    fn local(&self, site: Site, slot: u16) -> (String, String) {
+    pub(crate) fn local(&self, site: Site, slot: u16) -> (String, String) {
         match self.recording.local_name(site, slot) {
             Some((name, descriptor)) => (name.to_owned(), descriptor.to_owned()),
             None => (format!("local{slot}"), String::new()),
         }
-    }
-
-    // Variables of a call.
-
-    /// What a variable of a call held, up to a time or to its end.
-    pub(crate) fn local_history(&self, call: CallId, name: &str, until: Option<Time>) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        let Some(info) = self.call(call) else { return entries };
-        let entry = |time, position, value, place| Entry {
-            time,
-            position,
-            value,
-            manner: Manner::Written,
-            call: Some(call),
-            place,
-        };
-        let position = |time| self.index.position(time);
-        let is_late = |time: Time| until.is_some_and(|until| time > until);
-        if is_late(info.entry) {
-            return entries;
-        }
-        let first = match name {
-            "this" => info.receiver,
-            name => info.args.iter().find(|arg| arg.name == name).map(|arg| arg.value),
-        };
-        if let (Some(value), Some(at)) = (first, position(info.entry)) {
-            entries.push(entry(info.entry, at, Known::Value(value), info.site.clone()));
-        }
-        self.walk(call, None, false, &mut |event, at| {
-            let Some(time) = self.index.time(at) else { return ControlFlow::Continue(()) };
-            if is_late(time) || entries.len() == MAX_WRITES {
-                return ControlFlow::Break(());
-            }
-            if let EventKind::LocalWrite { slot, value } = event.kind
-                && let Some(site) = event.site
-                && self.local(site, slot).0 == name
-            {
-                let value = Known::Value(self.index.resolved(at.stream, value));
-                entries.push(entry(time, at, value, Some(self.place(site))));
-            }
-            ControlFlow::Continue(())
-        });
-        if let ("result", false, Ending::Returned(Some(value)), Some(at)) =
-            (name, self.has_own_result(call), info.ending, position(info.exit))
-            && !is_late(info.exit)
-        {
-            entries.push(entry(info.exit, at, Known::Value(value), None));
-        }
-        entries
-    }
-
-    /// Has the call a variable called `result`? Then that name does not mean what it returned.
-    fn has_own_result(&self, call: CallId) -> bool {
-        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
-        method.is_some_and(|(_, method)| method.locals().any(|(_, name, _)| name == "result"))
-    }
-
-    pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> Known {
-        self.local_history(call, name, Some(time)).pop().map_or(Known::Unknown, |entry| entry.value)
-    }
-
-    pub(crate) fn local_descriptor(&self, call: CallId, name: &str) -> String {
-        let Some(info) = self.call(call) else { return String::new() };
-        if name == "result" && !self.has_own_result(call) {
-            return info.result_descriptor;
-        }
-        if let Some(arg) = info.args.iter().find(|arg| arg.name == name) {
-            return arg.descriptor.clone();
-        }
-        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
-        let named = method.and_then(|(_, method)| {
-            method.locals().find(|&(_, own, _)| own == name).map(|(_, _, descriptor)| descriptor.to_owned())
-        });
-        named.unwrap_or_default()
-    }
-
-    /// The names of a call's variables: `this`, parameters, locals, and `result`.
-    pub fn variables(&self, call: CallId) -> Vec<String> {
-        let Some(info) = self.call(call) else { return Vec::new() };
-        let mut names: Vec<String> = info.receiver.iter().map(|_| "this".to_owned()).collect();
-        names.extend(info.args.into_iter().map(|arg| arg.name));
-        let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
-        if let Some((_, method)) = method {
-            for (_, name, _) in method.locals() {
-                if !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
-                }
-            }
-            if method.locals().next().is_none() {
-                self.walk(call, None, false, &mut |event, _| {
-                    if let EventKind::LocalWrite { slot, .. } = event.kind {
-                        let name = format!("local{slot}");
-                        if !names.contains(&name) {
-                            names.push(name);
-                        }
-                    }
-                    ControlFlow::Continue(())
-                });
-            }
-        }
-        if !names.iter().any(|name| name == "result") {
-            names.push("result".to_owned());
-        }
-        names
     }
 
     /// Where a lambda was written; none for anything else.

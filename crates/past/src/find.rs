@@ -169,7 +169,7 @@ impl Past {
         }
     }
 
-    fn part_name(&self, call: CallId, part: u32) -> String {
+    pub(crate) fn part_name(&self, call: CallId, part: u32) -> String {
         if part == RESULT {
             return "result".to_owned();
         }
@@ -295,7 +295,8 @@ impl Past {
         list
     }
 
-    fn printed(&self, call: CallId) -> Option<String> {
+    /// What a call printed, where that is known.
+    pub fn printed(&self, call: CallId) -> Option<String> {
         let info = self.call(call)?;
         let arg = match info.args.as_slice() {
             [] => return Some(String::new()),

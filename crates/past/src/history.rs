@@ -94,7 +94,7 @@ impl Past {
     pub fn last_write(&self, location: &Location, time: Time) -> Option<Entry> {
         let found = match location {
             Location::Local { call, name } => {
-                return self.local_history(*call, name, Some(time)).pop();
+                return self.local_writes_before(*call, name, time, 1).pop();
             }
             Location::Element { array, index } => crate::state::last_touch(&self.index, *array, *index, time),
             location => self.index.last(location.key()?, time),
@@ -104,7 +104,10 @@ impl Past {
 
     /// The first write to a location after a time.
     pub fn next_write(&self, location: &Location, time: Time) -> Option<Entry> {
-        self.writes(location, Some(time)).next()
+        match location {
+            Location::Local { call, name } => self.local_writes_after(*call, name, time, 1).pop(),
+            location => self.writes(location, Some(time)).next(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! and who wrote it; what happened in a call, one event at a time, forwards and backwards. Plain data in, plain data
 //! out: every client (terminal, page, editors) uses this facade, and makes its own texts and wire formats.
 
+mod about;
 mod builders;
 mod changes;
 mod error;
@@ -9,16 +10,26 @@ mod events;
 mod find;
 mod heap;
 mod history;
+mod interval;
+mod lane;
 mod lines;
+mod local_writes;
+mod locals;
 mod location;
+mod marks;
 mod names;
 mod open;
+mod parts;
 mod past;
 mod reads;
 mod state;
+mod statics;
 mod steps;
 mod tree;
+mod unfolded;
+mod writes;
 
+pub use about::{Touch, Touches};
 pub use changes::{Change, Changes};
 pub use error::{Error, Result};
 pub use events::{Happened, Page};
@@ -26,13 +37,21 @@ pub use find::{Match, Query};
 pub use heap::HeapAt;
 pub use history::{Entry, Manner, same};
 pub use index::{Arguments, CallId, Ending, Position, Progress, Target, Time};
+pub use interval::{Differs, Interval, Touched, differs};
+pub use lane::{Crowd, Dot, Flame, Lane, Stretch};
 pub use lines::{Line, SourceView};
+pub use locals::{Held, Variable};
 pub use location::Location;
+pub use marks::Changed;
 pub use names::Pointed;
-pub use open::Settings;
+pub use open::{News, Settings};
+pub use parts::{Piece, Pieces};
 pub use past::{CallInfo, Named, Past, Place};
+pub use program::Source;
 pub use reads::ReadLocation;
 pub use render::{Child, Known, Limits, Node};
 pub use steps::Step;
 pub use trace::{ObjectId, StreamId, Value};
 pub use tree::{Row, Rows};
+pub use unfolded::{EventRow, EventRows};
+pub use writes::Writes;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use index::CallId;
+use program::Source;
 use render::{Known, Limits};
 use trace::EventKind;
 
@@ -44,6 +45,25 @@ struct Seen {
 }
 
 impl Past {
+    /// The file that a call's method stands in, compared with the class that ran. None for a call into a library, and
+    /// where no source is found.
+    pub fn source_of(&self, call: CallId) -> Option<Source> {
+        let program = self.recording.program();
+        let (class, _) = program.method(self.method_of(call)?)?;
+        let named = program.model(class).and_then(|model| model.source_file.as_deref());
+        let last_line = program::last_line(&class.bytes).ok().flatten();
+        Some(self.sources.find(&class.name, named)?.checked(last_line, None))
+    }
+
+    /// The instructions of a call's method.
+    pub fn listing(&self, call: CallId) -> Vec<(u32, String)> {
+        let found = self.method_of(call).and_then(|method| {
+            let (class, _) = self.recording.program().method(method)?;
+            program::listing(&class.bytes, (method.0 - class.first_method.0) as usize).ok()
+        });
+        found.unwrap_or_default()
+    }
+
     /// The source of a call's method, with what this call did on its lines. None for a call into a library.
     pub fn source(&self, call: CallId) -> Option<SourceView> {
         let method = self.method_of(call)?;
@@ -96,13 +116,9 @@ impl Past {
             }
             ControlFlow::Continue(())
         });
-        let source_file = program.model(class).and_then(|model| model.source_file.clone());
-        let source = self.sources.find(&class.name, source_file.as_deref());
         let mut take = |number: u32| seen.remove(&number).unwrap_or_default();
         if !by_line {
-            let index = method.0 - class.first_method.0;
-            let listing = program::listing(&class.bytes, index as usize).unwrap_or_default();
-            let lines = listing.into_iter().map(|(bci, text)| {
+            let lines = self.listing(call).into_iter().map(|(bci, text)| {
                 let Seen { executed, values } = take(bci);
                 Line { number: bci, text, executed, values }
             });
@@ -111,8 +127,8 @@ impl Past {
         }
         let first = lines.iter().map(|&(_, line)| u32::from(line)).min()?;
         let last = lines.iter().map(|&(_, line)| u32::from(line)).max()?;
-        let last_line = program::last_line(&class.bytes).ok().flatten();
-        let Some(source) = source.map(|source| source.checked(last_line, None)) else {
+        let Some(source) = self.source_of(call) else {
+            let source_file = program.model(class).and_then(|model| model.source_file.clone());
             let mut numbers: Vec<u32> = lines.iter().map(|&(_, line)| u32::from(line)).collect();
             numbers.sort_unstable();
             numbers.dedup();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use index::{Follower, Progress};
-use trace::{KINDS, Stats, Tail};
+use index::{Follower, Index, Progress};
+use trace::{KINDS, Recording, Stats, Tail};
 
 use crate::error::Result;
 use crate::names;
@@ -59,12 +59,71 @@ impl Past {
     pub fn refresh(&mut self) -> Result<bool> {
         let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(follower) = follower else { return Ok(false) };
-        if !follower.refresh(&mut self.recording, &mut self.index)? {
+        if !self.recording.refresh()? {
             return Ok(false);
         }
-        self.methods = names::methods(&self.index);
-        self.several = Default::default();
-        self.builders = Default::default();
+        let index = follower.advance(&self.recording)?;
+        self.renew(index);
         Ok(true)
     }
+
+    /// From now on `catch_up` can be used instead of `refresh`.
+    pub fn follow_beside(&mut self, tail: Option<Box<dyn Tail + Send>>) -> Result<()> {
+        let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(follower) = follower {
+            follower.open_spare(self.recording.path(), tail)?;
+        }
+        Ok(())
+    }
+
+    /// Reads and indexes what happened since, or a part of it if it is much, which takes a while. Others may ask
+    /// meanwhile, and are answered as before. None if nothing happened.
+    pub fn catch_up(&self) -> Result<Option<News>> {
+        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(follower) = &mut *follower else { return Ok(None) };
+        let Some(mut recording) = follower.spare.take() else { return Ok(None) };
+        let index = match recording.refresh() {
+            Ok(false) if !follower.behind => None,
+            Ok(_) => Some(follower.advance_some(&recording)),
+            Err(error) => Some(Err(error.into())),
+        };
+        match index {
+            Some(Ok(index)) if !recording.is_live() || index.events() > self.index.events() => {
+                Ok(Some(News { recording, index }))
+            }
+            other => {
+                follower.spare = Some(recording);
+                other.transpose().map(|_| None).map_err(Into::into)
+            }
+        }
+    }
+
+    /// From now on answers are about that too. This is short.
+    pub fn take_in(&mut self, news: News) {
+        let before = std::mem::replace(&mut self.recording, news.recording);
+        self.renew(news.index);
+        let follower = self.follower.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match follower {
+            Some(follower) if self.recording.is_live() => follower.spare = Some(before),
+            follower => *follower = None,
+        }
+    }
+
+    fn renew(&mut self, index: Index) {
+        self.methods = names::methods(&index);
+        self.index = index;
+        self.several = Default::default();
+        self.builders = Default::default();
+    }
+
+    /// May there be more to come?
+    pub fn is_live(&self) -> bool {
+        self.recording.is_live()
+    }
+}
+
+/// What happened since the last time, indexed.
+pub struct News {
+    recording: Recording,
+    index: Index,
 }

@@ -60,11 +60,20 @@ impl Past {
             }
             Step::NextWrite(location) => {
                 let time = self.index.time(from)?;
-                self.event_at(self.next_write(location, time)?.position)
+                let mut after = time;
+                // What was seen after an event that is shown is told with it: not the same one again.
+                loop {
+                    let next = self.next_write(location, after)?;
+                    let shown = self.shown_at_or_before(next.position)?;
+                    if shown.time > time {
+                        return Some(shown);
+                    }
+                    after = next.time;
+                }
             }
             Step::LastWrite(location) => {
                 let before = self.index.time(from)?.0.checked_sub(1)?;
-                self.event_at(self.last_write(location, Time(before))?.position)
+                self.shown_at_or_before(self.last_write(location, Time(before))?.position)
             }
             Step::Thrown => {
                 let origins = self.index.throws().filter(|throw| throw.position.stream == from.stream);
@@ -76,13 +85,17 @@ impl Past {
 
     /// The call whose events are stepped through: an instruction that calls is the caller's, although the call
     /// begins with it.
-    fn stepping_in(&self, from: Position) -> Option<CallId> {
+    pub fn stepping_in(&self, from: Position) -> Option<CallId> {
         let call = self.index.call_at(from)?;
         let row = self.index.call(call)?;
         if row.entry == from.ordinal && row.bci != index::NO_BCI {
             return row.parent.map(|index| CallId { stream: from.stream, index });
         }
         Some(call)
+    }
+
+    fn shown_at_or_before(&self, at: Position) -> Option<Happened> {
+        self.event_at(at).or_else(|| self.shown(at, |at| at.checked_sub(1)))
     }
 
     /// The first event that is shown, going on by `next`.

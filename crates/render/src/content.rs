@@ -3,6 +3,7 @@
 
 use crate::heap::Known;
 use crate::node::Kind;
+use crate::parts::Home;
 
 /// What a look at an object of some class gave.
 pub(crate) enum Look<T> {
@@ -31,15 +32,21 @@ pub(crate) struct Content {
 pub(crate) struct Item {
     pub key: Option<Known>,
     pub value: Known,
+    /// Where the value lies, if that is one place.
+    pub home: Option<Home>,
 }
 
 impl Item {
     pub fn element(value: Known) -> Item {
-        Item { key: None, value }
+        Item { key: None, value, home: None }
     }
 
     pub fn pair(key: Known, value: Known) -> Item {
-        Item { key: Some(key), value }
+        Item { key: Some(key), value, home: None }
+    }
+
+    pub fn at(self, home: Home) -> Item {
+        Item { home: Some(home), ..self }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::fields::{Reader, Steps};
 use crate::heap::{FieldValue, Heap, Known};
 use crate::names::{enum_name, is_library, short_name};
 use crate::node::Kind;
+use crate::parts::Home;
 use crate::{maps, scalars, sequences};
 
 pub(crate) struct Form {
@@ -38,6 +39,8 @@ pub(crate) struct Part {
     pub label: Label,
     pub value: Known,
     pub descriptor: String,
+    /// Where the value lies, if that is one place.
+    pub home: Option<Home>,
 }
 
 pub(crate) enum Label {
@@ -95,6 +98,7 @@ impl Form {
             label: item.key.map_or(Label::Index(index), Label::Key),
             value: item.value,
             descriptor: String::new(),
+            home: item.home,
         };
         let parts = content.items.into_iter().zip(0..).map(part).collect();
         Form { style, parts, more: content.more, ..Form::head(content.kind, String::new()) }
@@ -197,7 +201,7 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
         Look::Unknown => return Look::Unknown,
         Look::Found(value) => {
             let label = Label::Name("value".to_owned());
-            let part = Part { label, value, descriptor: String::new() };
+            let part = Part { label, value, descriptor: String::new(), home: None };
             let form = Form::head(Kind::Scalar, String::new());
             return Look::Found(Form { style: Style::Bare, parts: vec![part], ..form });
         }
@@ -247,6 +251,7 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
         label: Label::Index(u64::from(index)),
         value: heap.element(object, index),
         descriptor: element.to_owned(),
+        home: Some(Home::Element(object, index)),
     };
     let parts: Vec<Part> = (0..shown).map(part).collect();
     if shown == length && length > 0 && parts.iter().all(|part| part.value == Known::Unknown) {
@@ -264,27 +269,32 @@ fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
         return form;
     }
     let more = fields.len().saturating_sub(wish.parts) as u64;
-    let parts = labelled(&fields).take(wish.parts).collect();
+    let parts = labelled(object, &fields).take(wish.parts).collect();
     Form { style: Style::Brackets('{', '}'), parts, more, ..form }
 }
 
 /// The fields that classes of the program declare.
 fn own_fields(heap: &dyn Heap, object: ObjectId) -> Vec<Part> {
-    let mut fields = heap.fields(object);
-    fields.retain(|field| !is_library(&field.declared_in));
-    labelled(&fields).collect()
+    let fields = heap.fields(object);
+    let parts = labelled(object, &fields).zip(&fields);
+    parts.filter(|(_, field)| !is_library(&field.declared_in)).map(|(part, _)| part).collect()
 }
 
 /// Where two classes declare a field of the same name, the upper one's has its class before it.
-fn labelled(fields: &[FieldValue]) -> impl Iterator<Item = Part> + '_ {
-    fields.iter().enumerate().map(|(at, field)| {
+fn labelled(object: ObjectId, fields: &[FieldValue]) -> impl Iterator<Item = Part> + '_ {
+    fields.iter().enumerate().map(move |(at, field)| {
         let hidden = fields[at + 1..].iter().any(|lower| lower.name == field.name);
         let name = if hidden {
             format!("{}.{}", short_name(&field.declared_in), field.name)
         } else {
             field.name.clone()
         };
-        Part { label: Label::Name(name), value: field.value, descriptor: field.descriptor.clone() }
+        Part {
+            label: Label::Name(name),
+            value: field.value,
+            descriptor: field.descriptor.clone(),
+            home: Some(Home::Own(object, at)),
+        }
     })
 }
 

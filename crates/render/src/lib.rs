@@ -13,6 +13,7 @@ mod maps;
 mod names;
 mod node;
 mod numbers;
+mod parts;
 mod scalars;
 mod sequences;
 mod times;
@@ -22,6 +23,7 @@ pub use heap::{FieldValue, Heap, Known};
 pub use limits::Limits;
 pub use names::short_name;
 pub use node::{Child, Kind, Node};
+pub use parts::{Home, NamedPart, Parts, parts};
 
 /// A value on one line. `descriptor` tells booleans and chars from ints; it may be empty.
 pub fn text(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> String {

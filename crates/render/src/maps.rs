@@ -7,6 +7,7 @@ use crate::content::{Content, Gathering, Item, Look};
 use crate::fields::{Reader, Ref};
 use crate::heap::Known;
 use crate::node::Kind;
+use crate::parts::Home;
 
 /// The pairs of a map, by the class that a map of that layout has.
 pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
@@ -142,7 +143,8 @@ fn chain(reader: &Reader<'_>, first: ObjectId, layout: &Layout, pairs: &mut Gath
             next = fields.reference("first");
             continue;
         }
-        if !pairs.add(Item::pair(fields.get(layout.key), fields.get(layout.value))) {
+        let pair = Item::pair(fields.get(layout.key), fields.get(layout.value));
+        if !pairs.add(pair.at(Home::Field(node, layout.value))) {
             return false;
         }
         next = reader.reference(fields.lowest("next"));
@@ -163,7 +165,8 @@ fn linked_hash_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Optio
             }
         };
         let fields = reader.fields(node);
-        if !pairs.add(Item::pair(fields.get("key"), fields.get("value"))) {
+        let pair = Item::pair(fields.get("key"), fields.get("value"));
+        if !pairs.add(pair.at(Home::Field(node, "value"))) {
             break;
         }
         next = fields.reference("after");
@@ -186,7 +189,8 @@ fn tree_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
                     break;
                 }
                 let fields = reader.fields(node);
-                above.push((Item::pair(fields.get("key"), fields.get("value")), fields.reference("right")));
+                let pair = Item::pair(fields.get("key"), fields.get("value"));
+                above.push((pair.at(Home::Field(node, "value")), fields.reference("right")));
                 next = fields.reference("left");
                 continue;
             }
@@ -251,7 +255,8 @@ fn skip_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Cont
         let fields = reader.fields(node);
         let value = fields.get("val");
         // Nodes without a value are removed ones.
-        if reader.value(value) != Some(Value::Null) && !pairs.add(Item::pair(fields.get("key"), value)) {
+        let pair = Item::pair(fields.get("key"), value).at(Home::Field(node, "val"));
+        if reader.value(value) != Some(Value::Null) && !pairs.add(pair) {
             break;
         }
         next = fields.reference("next");
@@ -283,7 +288,8 @@ fn open_table(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Con
             Some(Value::Null) => {}
             None => pairs.gap(),
             Some(_) => {
-                if !pairs.add(Item::pair(key, reader.heap.element(table, 2 * index + 1))) {
+                let pair = Item::pair(key, reader.heap.element(table, 2 * index + 1));
+                if !pairs.add(pair.at(Home::Element(table, 2 * index + 1))) {
                     break;
                 }
             }
@@ -313,7 +319,8 @@ fn enum_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
             Some(Value::Object(id)) if reader.is_a(id, "java/util/EnumMap$1") => Known::Value(Value::Null),
             Some(_) => value,
         };
-        if !pairs.add(Item::pair(constants.at(reader, index), shown)) {
+        let pair = Item::pair(constants.at(reader, index), shown);
+        if !pairs.add(pair.at(Home::Element(values, index))) {
             break;
         }
     }

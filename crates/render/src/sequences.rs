@@ -8,6 +8,7 @@ use crate::fields::{Reader, Ref};
 use crate::heap::Known;
 use crate::maps::{self, Constants};
 use crate::node::Kind;
+use crate::parts::Home;
 
 /// The elements of a collection, by the class that a collection of that layout has.
 pub(crate) fn sequence(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
@@ -87,22 +88,46 @@ const HOPS: u32 = 16;
 const WHOLE: usize = 100_000;
 
 /// A part of an array.
-struct Slice {
+pub(crate) struct Slice {
     /// `None` if there is no element.
-    array: Option<ObjectId>,
+    pub array: Option<ObjectId>,
     from: u32,
-    count: u32,
+    pub count: u32,
+}
+
+/// The part of an array that a list is, if it is one.
+pub(crate) fn slice_of(reader: &Reader<'_>, object: ObjectId) -> Option<Slice> {
+    let mut inner = object;
+    for _ in 0..HOPS {
+        for class in reader.classes(inner) {
+            match slice(reader, &class, inner, HOPS) {
+                Look::Found(slice) => return Some(slice),
+                Look::Unknown => return None,
+                Look::Other => {}
+            }
+        }
+        match unwrapped(reader, inner) {
+            Look::Found(next) => inner = next,
+            _ => return None,
+        }
+    }
+    None
 }
 
 impl Slice {
     fn content(&self, reader: &Reader<'_>, limit: usize) -> Content {
         let shown = (self.count as usize).min(limit) as u32;
-        let at = |index: u32| match (self.array, self.from.checked_add(index)) {
-            (Some(array), Some(index)) => reader.heap.element(array, index),
-            _ => Known::Unknown,
-        };
-        let items = (0..shown).map(|index| Item::element(at(index))).collect();
+        let items = (0..shown).map(|index| self.item(reader, index)).collect();
         Content { kind: Kind::List, items, more: u64::from(self.count - shown) }
+    }
+
+    pub fn item(&self, reader: &Reader<'_>, index: u32) -> Item {
+        match (self.array, self.from.checked_add(index)) {
+            (Some(array), Some(index)) => {
+                Item::element(reader.heap.element(array, index)).at(Home::Element(array, index))
+            }
+            _ => Item::element(Known::Unknown),
+        }
     }
 }
 
@@ -211,7 +236,7 @@ fn linked(reader: &Reader<'_>, limit: usize, size: Option<u32>, first: Option<Re
         let item = fields.get("item");
         // In the concurrent queues a node without an item is a header, or a removed one.
         let is_element = size.is_some() || reader.value(item) != Some(Value::Null);
-        if is_element && !elements.add(Item::element(item)) {
+        if is_element && !elements.add(Item::element(item).at(Home::Field(node, "item"))) {
             break;
         }
         next = fields.reference("next");
@@ -247,8 +272,9 @@ fn ring(reader: &Reader<'_>, array: ObjectId, from: u32, count: u32, limit: usiz
         return None;
     }
     let shown = (count as usize).min(limit) as u32;
-    let at = |index: u32| reader.heap.element(array, ((u64::from(from) + u64::from(index)) % length) as u32);
-    let items = (0..shown).map(|index| Item::element(at(index))).collect();
+    let place = |index: u32| ((u64::from(from) + u64::from(index)) % length) as u32;
+    let at = |place: u32| Item::element(reader.heap.element(array, place)).at(Home::Element(array, place));
+    let items = (0..shown).map(|index| at(place(index))).collect();
     Some(Content { kind: Kind::List, items, more: u64::from(count - shown) })
 }
 
@@ -288,7 +314,7 @@ fn sparse(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content
             Some(Value::Null) => {}
             None => elements.gap(),
             Some(_) => {
-                if !elements.add(Item::element(element)) {
+                if !elements.add(Item::element(element).at(Home::Element(array, index))) {
                     break;
                 }
             }

@@ -13,7 +13,7 @@ fn tree(heap: &FakeHeap, object: ObjectId) -> Node {
     node(heap, to(object), "", &Limits::node())
 }
 
-fn array_list(heap: &mut FakeHeap, values: &[i32]) -> ObjectId {
+pub fn array_list(heap: &mut FakeHeap, values: &[i32]) -> ObjectId {
     let spare = [NULL, NULL];
     let data = heap.objects(boxes(values.iter().copied()).into_iter().chain(spare));
     heap.object(
@@ -23,7 +23,7 @@ fn array_list(heap: &mut FakeHeap, values: &[i32]) -> ObjectId {
 }
 
 /// Nodes of a class that are linked by `next`, with one field that differs.
-fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, Known)>]) -> Known {
+pub fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, Known)>]) -> Known {
     let mut following = NULL;
     for fields in nodes.iter().rev() {
         let mut fields = fields.clone();
@@ -33,12 +33,12 @@ fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, Known
     following
 }
 
-fn items(values: &[i32]) -> Vec<Vec<(&'static str, Known)>> {
+pub fn items(values: &[i32]) -> Vec<Vec<(&'static str, Known)>> {
     values.iter().map(|&value| vec![("item", boxed(value))]).collect()
 }
 
 /// A hash map with the given buckets of pairs.
-fn hash_map(heap: &mut FakeHeap, size: i32, buckets: &[&[(&str, i32)]]) -> ObjectId {
+pub fn hash_map(heap: &mut FakeHeap, size: i32, buckets: &[&[(&str, i32)]]) -> ObjectId {
     let table: Vec<Known> = buckets
         .iter()
         .map(|pairs| {

@@ -4,5 +4,6 @@ mod collections;
 mod endless;
 mod heap;
 mod layouts;
+mod parts;
 mod scalars;
 mod values;

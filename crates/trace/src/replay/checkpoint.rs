@@ -7,6 +7,8 @@ use super::slot::{Boxes, EMPTY, Slot};
 use super::source::{Place, Source};
 use super::{Activation, How, Limits, MAX_SLOTS, Replay, Stage, Thread, Visitor};
 use crate::ids::{MethodId, PendingId, StreamId};
+use crate::program::Program;
+use crate::value::Value;
 
 /// The state of a thread's replay between two instructions.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,6 +182,26 @@ impl<'p, V: Visitor> Replay<'p, V> {
 }
 
 impl Checkpoint {
+    /// The named variables in scope of an open call, given the number of calls around it; none if its code is not
+    /// replayed.
+    pub fn variables(&self, program: &Program, around: usize) -> Option<Vec<(String, Value)>> {
+        let frame = self.frames.get(around).filter(|frame| frame.how == How::Replayed)?;
+        let (_, method) = program.method(frame.id)?;
+        let code = program.code(frame.id)?;
+        let bci = *code.pcs.get(frame.ip as usize)?;
+        let boxes = Boxes::restore(frame.boxes.iter().copied())?;
+        let named = (0..code.max_locals).filter_map(|slot| {
+            let (name, descriptor) = method.local(slot, bci)?;
+            let held = *frame.slots.get(usize::from(slot))?;
+            let kind = match descriptor.as_bytes().first() {
+                Some(b'[') | None => b'L',
+                Some(&kind) => kind,
+            };
+            (held != EMPTY).then(|| (name.to_owned(), boxes.unpack(held, kind)))
+        });
+        Some(named.collect())
+    }
+
     /// How many calls are open.
     pub fn depth(&self) -> usize {
         self.frames.len()

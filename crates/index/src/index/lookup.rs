@@ -1,0 +1,231 @@
+//! Looking up postings: the last one of a location at a time, all of a location or an object in order of time.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use trace::{ObjectId, StreamId, Value};
+
+use super::{Found, Index, REMEMBERED, Remembered};
+use crate::file::{u64_at, uint_at};
+use crate::order::{Position, Time};
+use crate::packed::Packed;
+use crate::posting::{Key, Posting, What};
+use crate::segment::Segment;
+
+impl Index {
+    /// The latest posting of a key at a time, the event of that time included.
+    pub fn last(&self, key: Key, time: Time) -> Option<Found> {
+        if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
+            return None;
+        }
+        let known = self.remembered().get(&key).copied();
+        let found = match known {
+            // Between a posting and a later time at which it was still the last, it is the last.
+            Some((found, until)) if time <= until && found.is_none_or(|found| found.time <= time) => {
+                return found;
+            }
+            Some((found, until)) if time > until => self.last_after(key, Some(until), time).or(found),
+            _ => self.last_after(key, None, time),
+        };
+        let mut remembered = self.remembered();
+        if remembered.len() >= REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(key, (found, time));
+        found
+    }
+
+    fn is_ranged(&self, array: ObjectId) -> bool {
+        let word = self.ranged.get(array.number() as usize / 64).unwrap_or(0);
+        word >> (array.number() % 64) & 1 == 1
+    }
+
+    pub(super) fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The latest posting of a key at a time, if it is after another time.
+    fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        for (&stream, segments) in &self.segments {
+            let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
+            let from = after.map_or(0, |after| self.order.happened(stream, after));
+            if from > until {
+                continue;
+            }
+            let begun = segments.partition_point(|segment| segment.begin <= until);
+            let newest = segments[..begun]
+                .iter()
+                .rev()
+                .take_while(|segment| segment.reach >= from)
+                .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
+                .find_map(|segment| segment.last(key, until));
+            let newest = newest.filter(|posting| posting.ordinal >= from);
+            let found = newest.and_then(|posting| self.found(stream, posting));
+            if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
+                best = found;
+            }
+        }
+        best
+    }
+
+    /// The postings of a key in order of time, after a time or from the beginning. Nothing is read before it is asked
+    /// for: a location may have been written ten million times.
+    pub fn all(&self, key: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+        self.merged(key, key, after)
+    }
+
+    /// The postings of an object, of all its locations and lists, in order of time.
+    pub fn of_object(&self, object: ObjectId) -> impl Iterator<Item = Found> + '_ {
+        self.of_object_since(object, None)
+    }
+
+    /// The same, after a time.
+    pub fn of_object_since(&self, object: ObjectId, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+        let key = |place| Key { object: object.0, place };
+        self.merged(key(0), key(u32::MAX), after)
+    }
+
+    /// The last postings of an object before a time, at least `count` if there are so many, in order of time.
+    pub fn of_object_before(&self, object: ObjectId, before: Time, count: usize) -> Vec<Found> {
+        let key = |place| Key { object: object.0, place };
+        let Some(until) = before.0.checked_sub(1).map(Time) else { return Vec::new() };
+        let mut list = Vec::new();
+        for (&stream, segments) in &self.segments {
+            let end = self.order.happened(stream, until);
+            let mut own = Vec::new();
+            // Once there are enough, only what reaches behind the first of them can matter.
+            let mut first = 0;
+            for segment in segments.iter().rev().filter(|segment| segment.row.first < end) {
+                if segment.reach < first {
+                    break;
+                }
+                let Some(part) = Segment::new(segment.row, self.postings.get()) else { continue };
+                if part.may_have(object.0) {
+                    own.extend(part.range(key(0), key(u32::MAX)).filter(|posting| posting.ordinal < end));
+                }
+                if own.len() >= count && count > 0 {
+                    own.sort_by_key(|posting| posting.ordinal);
+                    own.drain(..own.len() - count);
+                    first = own[0].ordinal;
+                }
+            }
+            list.extend(own.into_iter().filter_map(|posting| self.found(stream, posting)));
+        }
+        list.sort_by_key(|found| found.time);
+        list.drain(..list.len().saturating_sub(count));
+        list
+    }
+
+    /// The latest posting of a key among the events `from..=until` of one stream.
+    pub fn last_within(&self, key: Key, stream: StreamId, from: u64, until: u64) -> Option<Found> {
+        if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
+            return None;
+        }
+        let segments = self.segments.get(&stream)?;
+        let begun = segments.partition_point(|segment| segment.begin <= until);
+        let newest = segments[..begun]
+            .iter()
+            .rev()
+            .take_while(|segment| segment.reach >= from)
+            .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
+            .find_map(|segment| segment.last(key, until));
+        newest.filter(|posting| posting.ordinal >= from).and_then(|posting| self.found(stream, posting))
+    }
+
+    /// All postings of a stream in order of time.
+    pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = Found> + '_ {
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
+            move |segment| {
+                let mut list: Vec<Posting> = segment.within(0, u64::MAX).collect();
+                list.sort_by_key(|posting| posting.ordinal);
+                list.into_iter().filter_map(move |posting| self.found(stream, posting))
+            },
+        )
+    }
+
+    fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+        let streams = self.segments.keys().map(|&stream| self.in_stream(stream, from, to, after).peekable());
+        let mut streams: Vec<_> = streams.collect();
+        std::iter::from_fn(move || {
+            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &Found| found.time);
+            let next = streams.iter_mut().enumerate().filter_map(|(at, one)| Some((time(one)?, at))).min();
+            streams[next?.1].next()
+        })
+    }
+
+    /// The postings of keys in one stream. Segments follow each other in time; one is sorted when it is reached.
+    fn in_stream(
+        &self,
+        stream: StreamId,
+        from: Key,
+        to: Key,
+        after: Option<Time>,
+    ) -> impl Iterator<Item = Found> + '_ {
+        let first = after.map_or(0, |after| self.order.happened(stream, after));
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        let wanted = segments.iter().filter(move |segment| segment.row.last >= first);
+        wanted.filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(move |segment| {
+            let has = if from == to { segment.has(from) } else { segment.may_have(from.object) };
+            let mut list: Vec<Posting> = match has {
+                true => segment.range(from, to).filter(|posting| posting.ordinal >= first).collect(),
+                false => Vec::new(),
+            };
+            list.sort_by_key(|posting| posting.ordinal);
+            list.into_iter().filter_map(move |posting| self.found(stream, posting))
+        })
+    }
+
+    /// All postings of one stream's events `from..=to`, segment by segment, each in order of key.
+    pub fn within(&self, stream: StreamId, from: u64, to: u64) -> impl Iterator<Item = Posting> + '_ {
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
+        segments
+            .iter()
+            .map(|segment| segment.row)
+            .filter(move |row| row.first <= to && row.last >= from)
+            .filter_map(|row| Segment::new(row, self.postings.get()))
+            .flat_map(move |segment| segment.within(from, to))
+            .map(move |posting| self.resolved_posting(stream, posting))
+    }
+
+    /// Element `index` of contents that were seen.
+    pub fn content(&self, stream: StreamId, what: What, index: u32) -> Option<Value> {
+        let What::SeenRange { at, from, count } = what else { return None };
+        let offset = index.checked_sub(from).filter(|&offset| offset < count)? as usize;
+        let bytes = self.contents.get().get(usize::try_from(at).ok()?..)?;
+        let kind = *bytes.first()?;
+        if kind == b'L' {
+            let entry = 1 + offset * 9;
+            let packed = Packed { kind: *bytes.get(entry)? & 0xf, bits: u64_at(bytes, entry + 1) };
+            return Some(self.resolved(stream, Value::from(packed)));
+        }
+        let size = trace::record::element_size(kind)?;
+        let bits = uint_at(bytes, 1 + offset * size, size);
+        Some(match kind {
+            b'J' => Value::Long(bits as i64),
+            b'D' => Value::Double(f64::from_bits(bits)),
+            b'F' => Value::Float(f32::from_bits(bits as u32)),
+            b'B' => Value::Int(i32::from(bits as i8)),
+            b'S' => Value::Int(i32::from(bits as i16)),
+            _ => Value::Int(bits as u32 as i32),
+        })
+    }
+
+    fn found(&self, stream: StreamId, posting: Posting) -> Option<Found> {
+        let position = Position { stream, ordinal: posting.ordinal };
+        let time = self.order.time(position)?;
+        Some(Found { time, position, posting: self.resolved_posting(stream, posting) })
+    }
+
+    fn resolved_posting(&self, stream: StreamId, mut posting: Posting) -> Posting {
+        posting.what = match posting.what {
+            What::Written(value) => What::Written(self.resolved(stream, value)),
+            What::Seen(value) => What::Seen(self.resolved(stream, value)),
+            What::Filled { from, to, value } => {
+                What::Filled { from, to, value: self.resolved(stream, value) }
+            }
+            what => what,
+        };
+        posting
+    }
+}

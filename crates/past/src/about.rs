@@ -1,0 +1,213 @@
+//! What happened to an object or a location in the whole run, from any moment on in both directions: creation, writes,
+//! calls that got it or gave it, places where it was stored. All of it is looked up; nothing is replayed.
+
+use index::{CallId, Found, Position, RESULT, Time, What};
+use render::{Known, Limits};
+use trace::{ObjectId, Value};
+
+use crate::history::{Entry, Manner};
+use crate::location::Location;
+use crate::names::Pointed;
+use crate::past::{Past, Place};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    pub time: Time,
+    pub position: Position,
+    /// As of events: `call`, `return`, `field`, `element`, `static`, `local`, `bulk`, `new`, `seen`.
+    pub kind: &'static str,
+    pub text: String,
+    /// In which role, for a call: `this`, a parameter, `result`.
+    pub role: Option<String>,
+    /// The call it happened in; for a call, the one that made it.
+    pub call: Option<CallId>,
+    pub child: Option<CallId>,
+    pub location: Option<Location>,
+    pub place: Option<Place>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Touches {
+    pub list: Vec<Touch>,
+    /// How many of them are before the moment that was asked for.
+    pub before: usize,
+    pub is_first: bool,
+    pub is_last: bool,
+}
+
+const LIMITS: Limits = Limits { depth: 1, elements: 10, string: 80, width: 200 };
+/// Postings that one event may leave: it is the receiver, several arguments, and is stored.
+const PER_EVENT: usize = 8;
+
+impl Past {
+    /// What happened to it around a moment: at most `before` events before it, and `after` from it on.
+    pub fn touches(&self, about: &Pointed, at: Time, before: usize, after: usize) -> Touches {
+        self.stay_small();
+        let (mut list, mut later) = match about {
+            Pointed::Object(object) => self.object_touches(*object, at, before + 1, after + 1),
+            Pointed::Location(location) => self.location_touches(location, at, before + 1, after + 1),
+        };
+        let is_first = list.len() <= before;
+        list.drain(..list.len().saturating_sub(before));
+        let is_last = later.len() <= after;
+        later.truncate(after);
+        let before = list.len();
+        list.append(&mut later);
+        Touches { list, before, is_first, is_last }
+    }
+
+    fn object_touches(
+        &self,
+        object: ObjectId,
+        at: Time,
+        before: usize,
+        after: usize,
+    ) -> (Vec<Touch>, Vec<Touch>) {
+        let earlier = self.index.of_object_before(object, at, before.saturating_mul(PER_EVENT));
+        let mut earlier = self.grouped(object, earlier.into_iter(), usize::MAX);
+        earlier.drain(..earlier.len().saturating_sub(before));
+        let from = at.0.checked_sub(1).map(Time);
+        (earlier, self.grouped(object, self.index.of_object_since(object, from), after))
+    }
+
+    /// One for each event, however many postings it left.
+    fn grouped(&self, object: ObjectId, found: impl Iterator<Item = Found>, limit: usize) -> Vec<Touch> {
+        let mut list: Vec<Touch> = Vec::new();
+        for found in found {
+            let Some(touch) = self.touch(object, &found) else { continue };
+            let full = list.len() == limit;
+            match list.last_mut().filter(|last| last.time == touch.time) {
+                Some(last) => match (&mut last.role, touch.role) {
+                    (Some(role), Some(other)) if *role != other => *role = format!("{role}, {other}"),
+                    (None, None) if last.kind == "seen" && last.text.len() < LIMITS.width => {
+                        last.text = format!("{}, {}", last.text, touch.text);
+                    }
+                    _ => {}
+                },
+                None if full => break,
+                None => list.push(touch),
+            }
+        }
+        list
+    }
+
+    fn touch(&self, object: ObjectId, found: &Found) -> Option<Touch> {
+        let name = || self.object_name(object);
+        let written = |location: &Location, value: Known| {
+            let value = self.known_text(value, &self.descriptor(location), found.time, &LIMITS);
+            format!("{} = {value}", self.location_name(location))
+        };
+        let stream = found.position.stream;
+        let (mut role, mut child, mut location) = (None, None, None);
+        let (kind, text) = match found.posting.what {
+            What::Used { call, part } => {
+                let id = CallId { stream, index: call };
+                role = Some(self.part_name(id, part)).filter(|role| !role.is_empty());
+                child = (part != RESULT).then_some(id);
+                (if part == RESULT { "return" } else { "call" }, self.call_text(id, &LIMITS))
+            }
+            What::Written(value) | What::Seen(value) => {
+                let at = self.location(found.posting.key);
+                let seen = matches!(found.posting.what, What::Seen(_));
+                let text =
+                    written(&at, if value == Value::Top { Known::Unknown } else { Known::Value(value) });
+                let kind = if seen { "seen" } else { kind_of(&at) };
+                location = Some(at);
+                (kind, text)
+            }
+            What::Stored(key) => {
+                let at = self.location(key);
+                let text = written(&at, Known::Value(Value::Object(object)));
+                let kind = kind_of(&at);
+                location = Some(at);
+                (kind, text)
+            }
+            What::Created => ("new", format!("new {}", name())),
+            What::Copied { source, from, to, length } => {
+                let (end, last) = (u64::from(to) + u64::from(length), u64::from(from) + u64::from(length));
+                ("bulk", format!("{}[{to}..{end}] = {}[{from}..{last}]", name(), self.object_name(source)))
+            }
+            What::Filled { from, to, value } => {
+                let known = if value == Value::Top { Known::Unknown } else { Known::Value(value) };
+                let value = self.known_text(known, &self.element_descriptor(object), found.time, &LIMITS);
+                ("bulk", format!("{}[{from}..{to}] = {value}", name()))
+            }
+            What::SeenRange { from, count, .. } => {
+                let end = u64::from(from) + u64::from(count);
+                ("seen", format!("{}[{from}..{end}] as a library left it", name()))
+            }
+        };
+        let inner = self.index.call_at(found.position);
+        let call = match (child, inner) {
+            (Some(child), _) => {
+                let parent = self.index.call(child)?.parent;
+                parent.map(|index| CallId { stream, index }).or(Some(child))
+            }
+            (None, inner) => inner,
+        };
+        let place = match child {
+            Some(child) => self.call(child).and_then(|info| info.site),
+            None => inner.and_then(|call| self.place_in(call, found.posting.bci)),
+        };
+        let (time, position) = (found.time, found.position);
+        Some(Touch { time, position, kind, text, role, call, child, location, place })
+    }
+
+    fn location_touches(
+        &self,
+        location: &Location,
+        at: Time,
+        before: usize,
+        after: usize,
+    ) -> (Vec<Touch>, Vec<Touch>) {
+        let from = at.0.checked_sub(1).map(Time);
+        let (earlier, later): (Vec<Entry>, Vec<Entry>) = match (location, from) {
+            (Location::Local { call, name }, Some(from)) => (
+                self.local_writes_before(*call, name, from, before),
+                self.local_writes_after(*call, name, from, after),
+            ),
+            (Location::Local { .. }, None) => (Vec::new(), self.writes(location, None).take(after).collect()),
+            (_, from) => {
+                let mut earlier = Vec::new();
+                let mut until = from;
+                while let Some(entry) = until.and_then(|until| self.last_write(location, until))
+                    && earlier.len() < before
+                {
+                    until = entry.time.0.checked_sub(1).map(Time);
+                    if entry.manner != Manner::Seen || self.is_other(location, entry.time) {
+                        earlier.push(entry);
+                    }
+                }
+                earlier.reverse();
+                (earlier, self.writes(location, from).take(after).collect())
+            }
+        };
+        let spare = earlier.len().saturating_sub(before);
+        let touches = |list: Vec<Entry>| list.into_iter().map(|entry| self.entry_touch(location, entry));
+        (touches(earlier).skip(spare).collect(), touches(later).collect())
+    }
+
+    fn entry_touch(&self, location: &Location, entry: Entry) -> Touch {
+        let value = self.known_text(entry.value, &self.descriptor(location), entry.time, &LIMITS);
+        Touch {
+            time: entry.time,
+            position: entry.position,
+            kind: if entry.manner == Manner::Seen { "seen" } else { kind_of(location) },
+            text: format!("{} = {value}", self.location_name(location)),
+            role: None,
+            call: entry.call,
+            child: None,
+            location: Some(location.clone()),
+            place: entry.place,
+        }
+    }
+}
+
+fn kind_of(location: &Location) -> &'static str {
+    match location {
+        Location::Field { .. } => "field",
+        Location::Static(_) => "static",
+        Location::Element { .. } => "element",
+        Location::Local { .. } => "local",
+    }
+}
