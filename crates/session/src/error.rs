@@ -9,6 +9,8 @@ pub enum Error {
     Past(#[from] past::Error),
     #[error("cannot {doing} the answers in {}: {source}", path.display())]
     Journal { path: PathBuf, doing: &'static str, source: io::Error },
+    #[error("another inquest (ask, run or open) has the answers in {}: use that one, or end it first", path.display())]
+    InUse { path: PathBuf },
     #[error(
         "the answers in {} were written by another version of inquest (format {version}): use that version, or --fresh to begin anew; they are kept",
         path.display()

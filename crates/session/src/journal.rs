@@ -7,14 +7,15 @@
 //! 7d793037 {"judged":{...}}
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Author, Judged};
 use crate::error::{Error, Result};
+use crate::subject::Subject;
 
 const HEADER: &str = "inquest-answers";
 const VERSION: u32 = 1;
@@ -36,6 +37,11 @@ pub enum Entry {
     /// A new session; what came before is history.
     Began(Began),
     Judged(Judged),
+    /// What was said about a subject does not hold any more, but this, if anything.
+    Revised {
+        subject: Subject,
+        to: Option<Judged>,
+    },
     Undo,
     Redo,
     /// Transformations off (true) or on again.
@@ -48,7 +54,8 @@ pub enum Entry {
 
 pub struct Journal {
     path: PathBuf,
-    file: Option<File>,
+    /// Held open, and locked: one session at a time, wherever the folder is moved meanwhile.
+    file: File,
     entries: Vec<Entry>,
     /// Lines that cannot be read.
     damaged: usize,
@@ -57,15 +64,22 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads what there is; a file that is not there is an empty journal.
+    /// Reads what there is; a file that is not there is made. Refused while another session has it.
     pub fn open(path: &Path) -> Result<Journal> {
+        let failed = |doing| move |source| Error::Journal { path: path.to_owned(), doing, source };
+        let opened = File::options().create(true).read(true).append(true).open(path);
+        // On a medium that cannot be written to, what was said can still be looked at.
+        let mut file = opened.or_else(|error| File::open(path).map_err(|_| error)).map_err(failed("open"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
+            // A file system without locks: then nobody is told.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed("read"))?;
         let mut journal =
-            Journal { path: path.to_owned(), file: None, entries: Vec::new(), damaged: 0, torn: false };
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(journal),
-            Err(source) => return Err(Error::Journal { path: path.to_owned(), doing: "read", source }),
-        };
+            Journal { path: path.to_owned(), file, entries: Vec::new(), damaged: 0, torn: false };
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.split_inclusive('\n');
         let Some(first) = lines.next() else { return Ok(journal) };
@@ -98,30 +112,30 @@ impl Journal {
         }
     }
 
-    /// Writes an entry; when this returns it is on the disk.
+    /// Writes an entry; when this returns it is on the disk. If it fails nothing was said.
     pub fn append(&mut self, entry: Entry) -> Result<()> {
-        let path = self.path.clone();
-        let failed = |source| Error::Journal { path, doing: "write", source };
-        self.write(&entry).map_err(failed)?;
+        if let Err(source) = self.write(&entry) {
+            // Part of the line may be there.
+            self.torn = true;
+            return Err(Error::Journal { path: self.path.clone(), doing: "write", source });
+        }
         self.entries.push(entry);
         Ok(())
     }
 
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
-        if self.file.is_none() {
-            let mut file = File::options().create(true).append(true).open(&self.path)?;
-            if file.metadata()?.len() == 0 {
-                writeln!(file, "{HEADER} {VERSION}")?;
-            } else if self.torn {
-                // Ends the line that was left unfinished, so that it spoils nothing but itself.
-                writeln!(file)?;
-                self.torn = false;
-            }
-            self.file = Some(file);
+        let mut text = String::new();
+        if self.file.metadata()?.len() == 0 {
+            text = format!("{HEADER} {VERSION}\n");
+        } else if self.torn {
+            // Ends the line that was left unfinished, so that it spoils nothing but itself.
+            text.push('\n');
         }
-        let Some(file) = &mut self.file else { return Ok(()) };
-        file.write_all(encode(entry).as_bytes())?;
-        file.sync_data()
+        text.push_str(&encode(entry));
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.torn = false;
+        Ok(())
     }
 }
 
@@ -140,11 +154,28 @@ fn decode(line: &str) -> Option<Entry> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     pub answers: Vec<Judged>,
-    pub undone: Vec<Judged>,
+    /// All that was said and not undone, what was revised included.
+    said: Vec<Said>,
+    undone: Vec<Said>,
     pub plain: bool,
     /// Names of rules that were taken back.
     pub distrusted: Vec<String>,
     pub ended: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Said {
+    Judged(Judged),
+    Revised { subject: Subject, to: Option<Judged> },
+}
+
+impl Said {
+    fn by_person(&self) -> bool {
+        match self {
+            Said::Judged(judged) => judged.by == Author::Person,
+            Said::Revised { .. } => true,
+        }
+    }
 }
 
 impl Standing {
@@ -161,7 +192,11 @@ impl Standing {
         match entry {
             Entry::Began(_) => *self = Standing::default(),
             Entry::Judged(judged) => {
-                self.answers.push(judged.clone());
+                self.say(Said::Judged(judged.clone()));
+                self.undone.clear();
+            }
+            Entry::Revised { subject, to } => {
+                self.say(Said::Revised { subject: *subject, to: to.clone() });
                 self.undone.clear();
             }
             Entry::Undo => self.undo(),
@@ -174,23 +209,52 @@ impl Standing {
 
     /// Takes back what a person said last, and what others answered after it: they would answer the same again.
     fn undo(&mut self) {
-        let Some(last) = self.answers.iter().rposition(|judged| judged.by == Author::Person) else { return };
-        self.undone.extend(self.answers.drain(last..).rev());
+        let Some(last) = self.said.iter().rposition(Said::by_person) else { return };
+        self.undone.extend(self.said.drain(last..).rev());
+        self.answers.clear();
+        for said in std::mem::take(&mut self.said) {
+            self.say(said);
+        }
     }
 
     fn redo(&mut self) {
-        self.answers.extend(self.undone.pop());
-        while self.undone.last().is_some_and(|judged| judged.by != Author::Person) {
-            self.answers.extend(self.undone.pop());
+        let Some(first) = self.undone.pop() else { return };
+        self.say(first);
+        while let Some(next) = self.undone.pop_if(|said| !said.by_person()) {
+            self.say(next);
         }
+    }
+
+    fn say(&mut self, said: Said) {
+        match &said {
+            Said::Judged(judged) => self.answers.push(judged.clone()),
+            Said::Revised { subject, to } => {
+                // It takes the place of what it replaces: the order is that of the questions.
+                let at = self.answers.iter().position(|judged| judged.subject == *subject);
+                self.answers.retain(|judged| judged.subject != *subject);
+                if let Some(judged) = to {
+                    self.answers.insert(at.unwrap_or(self.answers.len()), judged.clone());
+                }
+            }
+        }
+        self.said.push(said);
+    }
+
+    pub fn can_undo(&self) -> bool {
+        self.said.iter().any(Said::by_person)
+    }
+
+    pub fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::answer::Answer;
-    use crate::subject::Subject;
 
     fn judged(call: u64) -> Entry {
         let subject = Subject::Call { call };
@@ -210,6 +274,7 @@ mod tests {
         for entry in [began(1), judged(2), began(3), judged(4), Entry::Undo] {
             journal.append(entry).unwrap();
         }
+        drop(journal);
         let again = Journal::open(&path).unwrap();
         let (first, entries) = again.session().unwrap();
         assert_eq!(first.root, 3);
@@ -235,6 +300,7 @@ mod tests {
             let lines = whole[header..=cut].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(journal.entries.len(), lines, "cut at {cut}");
             journal.append(judged(9)).unwrap();
+            drop(journal);
             let again = Journal::open(&path).unwrap();
             assert_eq!(again.entries.len(), lines + 1, "cut at {cut}");
             assert_eq!(again.entries.last(), Some(&judged(9)));
@@ -249,11 +315,66 @@ mod tests {
         for entry in [began(1), judged(2), judged(3)] {
             journal.append(entry).unwrap();
         }
+        drop(journal);
         let text = fs::read_to_string(&path).unwrap().replacen("{\"call\":2}", "{\"call\":5}", 1);
         fs::write(&path, text).unwrap();
         let journal = Journal::open(&path).unwrap();
         assert_eq!(journal.damaged(), 1);
         assert_eq!(journal.session().unwrap().1, [judged(3)]);
+    }
+
+    #[test]
+    fn an_answer_that_is_revised_takes_its_place_and_comes_back_when_that_is_undone() {
+        let subject = Subject::Call { call: 1 };
+        let to = Some(Judged { subject, answer: Answer::wrong(), by: Author::Person, at: 9 });
+        let said = |entries: &[Entry]| -> Vec<(Subject, bool)> {
+            let answers = Standing::of(entries).answers;
+            answers.iter().map(|judged| (judged.subject, judged.answer == Answer::Correct)).collect()
+        };
+        let other = (Subject::Call { call: 2 }, true);
+        let (right, wrong) = ((subject, true), (subject, false));
+        let revised = [judged(1), judged(2), Entry::Revised { subject, to }];
+        assert_eq!(said(&revised), [wrong, other]);
+        let [first, second, third] = revised;
+        let undone = [first, second, third, Entry::Undo];
+        assert_eq!(said(&undone), [right, other]);
+        let redone = [undone.as_slice(), &[Entry::Redo]].concat();
+        assert_eq!(said(&redone), [wrong, other]);
+        let withdrawn = [undone.as_slice(), &[Entry::Revised { subject, to: None }]].concat();
+        assert_eq!(said(&withdrawn), [other]);
+    }
+
+    #[test]
+    fn one_session_at_a_time_also_when_the_folder_is_moved() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let mut journal = Journal::open(&path).unwrap();
+        assert!(matches!(Journal::open(&path), Err(Error::InUse { .. })));
+        let moved = dir.path().join("moved");
+        fs::rename(&path, &moved).unwrap();
+        journal.append(began(1)).unwrap();
+        assert!(matches!(Journal::open(&moved), Err(Error::InUse { .. })));
+        drop(journal);
+        assert_eq!(Journal::open(&moved).unwrap().session().unwrap().0.root, 1);
+    }
+
+    #[test]
+    fn an_entry_that_could_not_be_written_was_not_said_and_spoils_nothing_after_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(began(1)).unwrap();
+        let good = std::mem::replace(&mut journal.file, File::open("/dev/null").unwrap());
+        assert!(matches!(journal.append(judged(2)), Err(Error::Journal { doing: "write", .. })));
+        assert_eq!(journal.entries.len(), 1);
+        journal.file = good;
+        // What a full disk lets through is a part of the line.
+        journal.file.write_all(b"5d41402a {\"jud").unwrap();
+        journal.append(judged(3)).unwrap();
+        drop(journal);
+        let again = Journal::open(&path).unwrap();
+        assert_eq!(again.session().unwrap().1, [judged(3)]);
+        assert_eq!(again.damaged(), 1);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use past::{CallId, Location, Past, Pointed, Time};
 
 use crate::error::Result;
 use crate::extent::extent;
-use crate::missing::{Finder, Missing, Preparing};
+use crate::missing::{Missing, Preparing, SharedFinder};
 use crate::session::{Reason, Session};
 use crate::subject::Subject;
 
@@ -58,21 +58,27 @@ impl Session {
     /// What is missing at an object when a subject ended, and the calls in which it was prevented.
     pub(crate) fn look_for(&mut self, subject: &Subject, location: &str) -> Result<(Lead, Missing)> {
         let options = Options { at: self.end_of(subject), ..Options::default() };
-        self.prepare_finder(&mut |_| ())?;
-        let Some(finder) = &self.finder else { return Err(crate::Error::NothingTo("look for")) };
-        let missing = finder.find(&self.past, location, &options, &[])?;
+        let missing = self.find_missing(location, &options, &[])?;
         let calls = missing.balloons.iter().take(LOOKED_AT).map(|balloon| balloon.at.number);
         let subjects = calls.map(|call| Subject::Call { call }).collect();
         Ok((Lead { why: Reason::Prevented, subjects }, missing))
     }
 
+    /// What is missing at what a text names.
+    pub fn find_missing(&mut self, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+        self.prepare_finder(&mut |_| ())?;
+        self.finder.find(&self.past, text, options, hide)
+    }
+
     /// Works out what the search for what is missing needs, if that was not done yet. It may take seconds, so a
     /// client that shows progress calls this before it gives such an answer.
     pub fn prepare_finder(&mut self, progress: &mut dyn FnMut(Preparing)) -> Result<()> {
-        if self.finder.is_none() || self.is_live() {
-            self.finder = Some(Finder::open(&self.past, progress)?);
-        }
-        Ok(())
+        self.finder.prepare(&self.past, self.is_live(), progress)
+    }
+
+    /// The finder, to be used without the session.
+    pub fn shared_finder(&self) -> SharedFinder {
+        self.finder.clone()
     }
 }
 

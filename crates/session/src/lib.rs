@@ -2,6 +2,7 @@
 //! that every client uses; plain data, no terminal text, no JSON but that of the journal.
 
 mod answer;
+mod caption;
 mod contradiction;
 mod entry;
 mod error;
@@ -17,6 +18,8 @@ mod oracles;
 mod plain;
 mod question;
 mod report;
+mod said;
+mod scan;
 mod select;
 mod session;
 mod simulate;
@@ -24,27 +27,34 @@ mod state;
 mod subject;
 mod survey;
 mod trail;
+mod view;
+mod words;
 mod zoom;
 
 pub use analysis::omissions::Options as FinderOptions;
 pub use analysis::slice::Limits as TrailLimits;
 pub use answer::{Answer, Author, Judged, Scope};
+pub use caption::Captions;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, Why, symptom};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
-pub use missing::{At, Balloon, Finder, Missing, Preparing};
+pub use missing::{At, Balloon, Finder, Missing, Preparing, SharedFinder};
 pub use oracle::{
     CodeKind, Memory, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered, Rule,
     Trust, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
 pub use question::{Detail, Kind, Part, Question, Shown, question};
-pub use report::{Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, markdown, report};
+pub use report::{
+    About, Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, html, markdown, report,
+};
+pub use scan::{Hits, Scan};
 pub use session::{Asked, Options, Outcome, Reason, Session, Step};
 pub use simulate::{Simulated, simulate};
 pub use strategy::{Rule as ChoiceRule, Strategy};
 pub use subject::Subject;
 pub use trail::{Trail, TrailRow, trail};
 pub use tree::Transform;
+pub use view::{Status, TreeRow, TreeView};

@@ -1,6 +1,8 @@
 //! What should have happened to an object and did not, as rows that a client shows: what was not done, and what
 //! prevented it.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use analysis::executed::Executed;
 use analysis::observed::Progress;
 use analysis::omissions::{
@@ -11,13 +13,18 @@ use pointsto::{Member, Place, Solution};
 use serde::Serialize;
 use trace::Site;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What is looked up in, once it is worked out for a recording.
 pub struct Finder {
     solution: Solution,
     executed: Executed,
 }
+
+/// A finder that several may use, one at a time; it is made when it is first needed. Whoever waits for it need not hold
+/// the session meanwhile.
+#[derive(Clone, Default)]
+pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
@@ -54,8 +61,9 @@ pub struct Balloon {
     pub events: u64,
     /// It may have been more often.
     pub more: bool,
-    /// When, the first ones.
+    /// When, the first ones, and in which calls.
     pub times: Vec<u64>,
+    pub calls: Vec<u64>,
     /// `certain`: it would have been this very object. `possible`: it may have been.
     pub certainty: &'static str,
     /// `total`: never done in that call. `partial`: less often than it might have been.
@@ -119,6 +127,26 @@ impl Finder {
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
         let History { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
+    }
+}
+
+impl SharedFinder {
+    /// Works out what searches need, if that was not done yet or `again`.
+    pub fn prepare(&self, past: &Past, again: bool, progress: &mut dyn FnMut(Preparing)) -> Result<()> {
+        let mut finder = self.lock();
+        if finder.is_none() || again {
+            *finder = Some(Finder::open(past, progress)?);
+        }
+        Ok(())
+    }
+
+    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+        let finder = self.lock();
+        finder.as_ref().ok_or(Error::NothingTo("look for"))?.find(past, text, options, hide)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Finder>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -189,6 +217,7 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
         events: omission.count.unwrap_or(omission.events.len() as u64),
         more: omission.count.is_none(),
         times: omission.events.iter().map(|&(_, time)| time.0).collect(),
+        calls: omission.events.iter().map(|&(call, _)| call.number()).collect(),
         certainty: match omission.certainty {
             Certainty::Certain => "certain",
             Certainty::Possible => "possible",

@@ -4,12 +4,13 @@
 //! Nodes are rows of the index: those of the root's subtree first, then, below the root, other threads that began
 //! while it ran. Library calls, trusted calls and calls that have not ended are passed through.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use index::{CallId, Index, MethodGroup};
 use past::Past;
 use trace::StreamId;
-use tree::{Group, Node, Row, Shape, Standing};
+use tree::{Bits, Group, Node, Row, Shape, Standing};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
@@ -46,7 +47,7 @@ impl Plain {
         let index = past.index();
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
-        let over = !past.recording().is_live();
+        let over = !past.is_live();
         let mut parts = Vec::new();
         let (mut nodes, mut before) = (0, 0);
         let mut push = |stream: StreamId, first: u32, rows: u32, headed: bool| {
@@ -130,16 +131,61 @@ impl Plain {
     fn bits_of(&self, groups: &[MethodGroup]) -> Bits {
         let index = self.past.index();
         let mut bits = Bits::new(self.len());
-        for &group in groups {
-            for at in 0..index.count(group) {
-                let node = index.ranked(group, at).and_then(|id| self.node(id));
-                // What is no suspect anyway is not counted twice.
-                if let Some(node) = node.filter(|&node| self.is_counted(node) && !self.is_open(node)) {
-                    bits.set(node.0);
+        let calls = groups.iter().flat_map(|&group| index.ranked_from(group, 0));
+        // What is no suspect anyway is not counted twice.
+        self.nodes(calls)
+            .filter(|&node| self.is_counted(node) && !self.is_open(node))
+            .for_each(|node| bits.set(node.0));
+        bits.count();
+        bits
+    }
+
+    /// Are all calls of the recording in one run of rows?
+    pub fn is_one_stream(&self) -> bool {
+        self.parts.len() == 1 && self.past.streams().len() == 1
+    }
+
+    /// Where a node is among the calls of its thread; it may be one past the last.
+    pub fn row_at(&self, node: Node) -> Option<CallId> {
+        let part = self.part(node);
+        Some(CallId { stream: part.stream, index: part.first + node.0.checked_sub(part.at)? })
+    }
+
+    /// The nodes of calls, of those that have one. For many of them, where `node` would look for the thread each time.
+    pub fn nodes<'s>(&'s self, calls: impl Iterator<Item = CallId> + 's) -> impl Iterator<Item = Node> + 's {
+        let parts: HashMap<StreamId, &Part> = self.parts.iter().map(|part| (part.stream, part)).collect();
+        let mut part = &self.parts[0];
+        calls.filter_map(move |id| {
+            if id.stream != part.stream {
+                part = parts.get(&id.stream)?;
+            }
+            let row = id.index.checked_sub(part.first).filter(|&row| row < part.rows)?;
+            Some(Node(part.at + row))
+        })
+    }
+
+    /// A bit for each node that is a call of program code. Not counted yet.
+    pub fn program_calls(&self) -> Bits {
+        let index = self.past.index();
+        let mut bits = Bits::new(self.len());
+        for part in &self.parts {
+            let mut row = part.first;
+            let end = part.first + part.rows;
+            // The index has them counted by 64: mostly all of them are, or none.
+            while row < end {
+                let next = (row / 64 + 1).saturating_mul(64).min(end);
+                let before = |row| index.program_calls_before(part.stream, row);
+                let count = before(next) - before(row);
+                let is = |index: &u32| {
+                    count == next - row
+                        || self.past.index().is_program_call(CallId { stream: part.stream, index: *index })
+                };
+                if count > 0 {
+                    (row..next).filter(is).for_each(|index| bits.set(part.at + (index - part.first)));
                 }
+                row = next;
             }
         }
-        bits.count();
         bits
     }
 
@@ -259,58 +305,5 @@ impl Shape for Plain {
         let open = self.open.partition_point(|open| open.0 < node.0) as u32;
         let trusted = self.trusted.as_ref().map_or(0, |bits| bits.before(node.0));
         program - open - trusted
-    }
-}
-
-/// Bits with how many are set before each.
-struct Bits {
-    words: Vec<u64>,
-    before: Vec<u32>,
-}
-
-impl Bits {
-    fn new(length: u32) -> Bits {
-        Bits { words: vec![0; length as usize / 64 + 1], before: Vec::new() }
-    }
-
-    fn set(&mut self, at: u32) {
-        self.words[at as usize / 64] |= 1 << (at % 64);
-    }
-
-    fn get(&self, at: u32) -> bool {
-        self.words[at as usize / 64] & (1 << (at % 64)) != 0
-    }
-
-    fn count(&mut self) {
-        let mut sum = 0;
-        self.before = Vec::with_capacity(self.words.len());
-        for word in &self.words {
-            self.before.push(sum);
-            sum += word.count_ones();
-        }
-    }
-
-    fn before(&self, at: u32) -> u32 {
-        let word = at as usize / 64;
-        self.before[word] + (self.words[word] & ((1 << (at % 64)) - 1)).count_ones()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_counted_up_to_any_place() {
-        let mut bits = Bits::new(200);
-        for at in [0, 63, 64, 130, 199] {
-            bits.set(at);
-        }
-        bits.count();
-        for at in 0..=200 {
-            let expected = [0, 63, 64, 130, 199].iter().filter(|&&set| set < at).count() as u32;
-            assert_eq!(bits.before(at), expected, "{at}");
-        }
-        assert!(bits.get(130) && !bits.get(131));
     }
 }

@@ -17,6 +17,7 @@ const PATIENCE: usize = 2;
 /// Other nodes that oracles are asked about before a person is asked about the best one.
 const OTHERS: usize = 32;
 
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Choice {
     pub subject: Subject,
     pub why: Reason,
@@ -30,7 +31,7 @@ impl Session {
         match state.suspects.found() {
             Some(Found::Buggy(node)) => return (state.subject(node).map(Outcome::Buggy), None),
             Some(Found::Correct) => return (Some(Outcome::Correct), None),
-            Some(Found::Unfinished(_)) if self.past.recording().is_live() => {
+            Some(Found::Unfinished(_)) if self.past.is_live() => {
                 return (Some(Outcome::Running), None);
             }
             // The answers contradict each other, or the bug is in code that is trusted.
@@ -38,6 +39,13 @@ impl Session {
                 return (Some(Outcome::Suspects(state.subject(node).into_iter().collect())), None);
             }
             None => {}
+        }
+        // What a person looks at stays what is asked, whatever a running program does meanwhile.
+        if let Some(choice) = self.asked
+            && let Some(node) = state.node_of(&choice.subject)
+            && nearest(state, &choice.subject) == Some(node)
+        {
+            return (None, Some(choice));
         }
         if let Some(lead) = self.lead.take()
             && let Some(node) = lead.subjects.iter().find_map(|subject| nearest(state, subject))

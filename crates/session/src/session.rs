@@ -10,19 +10,18 @@ use past::Past;
 use strategy::Strategy;
 use tree::Transform;
 
-use crate::answer::{Answer, Author, Judged, Scope};
+use crate::answer::{Answer, Author, Judged};
 use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Symptom, symptom};
 use crate::error::{Error, Result};
 use crate::extent::extent;
 use crate::journal::{Began, Entry, Journal, Standing};
 use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
-use crate::lead::{Lead, exists};
-use crate::missing::{Finder, Missing};
-use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
+use crate::lead::Lead;
+use crate::missing::{Missing, SharedFinder};
 use crate::oracles::Oracles;
 use crate::question::{Detail, Question, question};
-use crate::report::{Guilty, Report, report};
+use crate::report::{About, Guilty, Report, report};
 use crate::select::Choice;
 use crate::state::{Plan, State};
 use crate::subject::Subject;
@@ -59,13 +58,17 @@ pub struct Session {
     pub(crate) state: Option<State>,
     /// Ask about this next: where the last answer leads.
     pub(crate) lead: Option<Lead>,
-    pub(crate) finder: Option<Finder>,
+    pub(crate) finder: SharedFinder,
     /// What the last answer that missed something found, or why nothing could be found.
-    missing: Option<std::result::Result<Missing, String>>,
+    pub(crate) missing: Option<std::result::Result<Missing, String>>,
     /// The guilty call that is being looked into, statement by statement.
     zoomed: Option<CallId>,
     /// What is asked now.
-    pending: Option<Subject>,
+    pub(crate) asked: Option<Choice>,
+    /// What was found, so that it is not worked out each time somebody looks.
+    found: Option<Report>,
+    /// How often the tree was made.
+    pub(crate) generation: u64,
     /// The session was there already, with so many answers.
     resumed: usize,
 }
@@ -168,16 +171,45 @@ impl Session {
             oracles,
             state: None,
             lead: None,
-            finder: None,
+            finder: SharedFinder::default(),
             missing: None,
             zoomed: None,
-            pending: None,
+            asked: None,
+            found: None,
+            generation: 0,
             resumed,
         })
     }
 
     pub fn past(&self) -> &Past {
         &self.past
+    }
+
+    /// The recording, for looking into it while the session goes on. A running program's news are taken in when
+    /// nobody looks.
+    pub fn shared_past(&self) -> Arc<Past> {
+        Arc::clone(&self.past)
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Another way to choose questions, or another tree; answers hold.
+    pub fn choose_by(&mut self, strategy: Strategy, transforms: Vec<Transform>) {
+        self.options.strategy = strategy;
+        self.options.transforms = transforms;
+        self.unsettle();
+    }
+
+    /// Can something be taken back, or said again?
+    pub fn can_move(&self) -> (bool, bool) {
+        (self.standing.can_undo(), self.standing.can_redo())
+    }
+
+    /// What is asked now.
+    pub fn pending(&self) -> Option<Subject> {
+        self.asked.map(|choice| choice.subject)
     }
 
     pub fn symptom(&self) -> &Symptom {
@@ -216,14 +248,22 @@ impl Session {
 
     /// Is the program still running, as far as is known?
     pub fn is_live(&self) -> bool {
-        self.past.recording().is_live()
+        self.past.is_live()
     }
 
-    /// Takes in what the program did since; true if there was something.
+    /// Takes in what the program did since; true if there was something. What is asked stays.
     pub fn refresh(&mut self) -> Result<bool> {
+        Ok(match self.past_alone() {
+            Some(past) => past.refresh()?,
+            None => false,
+        })
+    }
+
+    /// For what `Past::catch_up` found, which needs no session itself; none while somebody looks into the past.
+    pub fn past_alone(&mut self) -> Option<&mut Past> {
         self.state = None;
-        let Some(past) = Arc::get_mut(&mut self.past) else { return Ok(false) };
-        Ok(past.refresh()?)
+        self.found = None;
+        Arc::get_mut(&mut self.past)
     }
 
     /// The next question, an answer that an oracle gave, or the end.
@@ -233,13 +273,13 @@ impl Session {
         let (outcome, choice) = self.select();
         self.past.make_room();
         if let Some(outcome) = outcome {
-            self.pending = None;
+            self.asked = None;
             if outcome != Outcome::Running && self.standing.ended.as_deref() != Some(outcome.name()) {
                 self.note_entry(Entry::Ended(outcome.name().to_owned()))?;
             }
             return Ok(Step::Verdict(outcome));
         }
-        let Some(Choice { subject, why }) = choice else {
+        let Some(choice @ Choice { subject, why }) = choice else {
             return Ok(Step::Verdict(self.left_over()));
         };
         if let Some((subject, answer, by)) = self.known(subject) {
@@ -247,7 +287,7 @@ impl Session {
             self.take(Judged { subject, answer: answer.clone(), by: by.clone(), at: now })?;
             return Ok(Step::Answered { question: Box::new(question), answer, by });
         }
-        self.pending = Some(subject);
+        self.asked = Some(choice);
         let question = question(&self.past, &subject, Detail::Short)?;
         let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
         let expected = f64::from(suspects.max(1)).log2().max(1.0);
@@ -256,44 +296,7 @@ impl Session {
 
     /// What is asked now, with more about it.
     pub fn more(&self) -> Result<Option<Question>> {
-        Ok(self.pending.map(|subject| question(&self.past, &subject, Detail::More)).transpose()?)
-    }
-
-    /// The answer to what is asked now; on disk when this returns.
-    pub fn answer(&mut self, answer: Answer, by: Author, now: u64) -> Result<()> {
-        let subject = self.pending.take().ok_or(Error::NothingTo("answer"))?;
-        self.judge(subject, answer, by, now)
-    }
-
-    /// A judgement on anything, asked or not. Names of locations in it may be as they are said in the call.
-    pub fn judge(&mut self, subject: Subject, mut answer: Answer, by: Author, now: u64) -> Result<()> {
-        let mut lead = None;
-        self.missing = None;
-        if let Answer::Wrong { because, missing, .. } = &mut answer {
-            for (named, whole) in [(because, false), (missing, true)] {
-                let Some(text) = named else { continue };
-                *text = self.written_out(&subject, text)?;
-                exists(&self.past, text, self.end_of(&subject), whole)?;
-            }
-        }
-        self.take(Judged { subject, answer: answer.clone(), by, at: now })?;
-        // The answer is kept whatever becomes of what it leads to.
-        if let Answer::Wrong { because, missing, .. } = &answer {
-            if let Some(text) = because {
-                lead = self.origin(&subject, text).ok();
-            }
-            if let Some(text) = missing {
-                self.missing = Some(match self.look_for(&subject, text) {
-                    Ok((found, missing)) => {
-                        lead = Some(found);
-                        Ok(missing)
-                    }
-                    Err(error) => Err(error.to_string()),
-                });
-            }
-        }
-        self.lead = lead;
-        Ok(())
+        Ok(self.pending().map(|subject| question(&self.past, &subject, Detail::More)).transpose()?)
     }
 
     /// What the last answer that missed something found, or why nothing could be found.
@@ -301,39 +304,9 @@ impl Session {
         self.missing.as_ref().map(|found| found.as_ref().map_err(String::as_str))
     }
 
-    /// The scope and name that trust in the code of what is asked now would be for.
-    pub fn trust_of(&self, scope: Scope) -> Option<Answer> {
-        let call = self.pending?.call()?;
-        let target = self.past.index().call(call)?.target;
-        let (owner, method, descriptor) = self.past.target(target);
-        let dotted = owner.replace('/', ".");
-        let name = match scope {
-            Scope::Method => method_rule(&owner, &method, &descriptor),
-            Scope::Class => dotted,
-            Scope::Package => dotted.rsplit_once('.')?.0.to_owned(),
-        };
-        Some(Answer::Trust { scope, name })
-    }
-
-    pub fn undo(&mut self) -> Result<()> {
-        if !self.standing.answers.iter().any(|judged| judged.by == Author::Person) {
-            return Err(Error::NothingTo("undo"));
-        }
-        self.state = None;
-        self.note_entry(Entry::Undo)
-    }
-
-    pub fn redo(&mut self) -> Result<()> {
-        if self.standing.undone.is_empty() {
-            return Err(Error::NothingTo("redo"));
-        }
-        self.state = None;
-        self.note_entry(Entry::Redo)
-    }
-
     /// Transformations off, or on again.
     pub fn plain(&mut self, plain: bool) -> Result<()> {
-        self.state = None;
+        self.unsettle();
         self.note_entry(Entry::Plain(plain))
     }
 
@@ -349,7 +322,41 @@ impl Session {
     /// Looks into a guilty call, statement by statement.
     pub fn zoom(&mut self, call: CallId) {
         self.zoomed = Some(call);
+        self.unsettle();
+    }
+
+    /// What is asked next is to be chosen anew, from a tree made anew.
+    pub(crate) fn unsettle(&mut self) {
         self.state = None;
+        self.asked = None;
+        self.lead = None;
+        self.found = None;
+    }
+
+    /// Is a call looked into, statement by statement?
+    pub fn zoomed(&self) -> Option<CallId> {
+        self.zoomed
+    }
+
+    /// Back from its statements to calls.
+    pub fn zoom_out(&mut self) {
+        self.zoomed = None;
+        self.unsettle();
+    }
+
+    /// What a report says about how it was made.
+    pub fn about(&self, now: u64) -> About {
+        let manifest = self.past.recording().manifest();
+        let name = self.past.recording().path().file_name();
+        About {
+            recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            command: manifest.command.clone(),
+            symptom: self.past.call_name(self.symptom.call),
+            symptom_why: self.symptom.why.words(),
+            strategy: self.options.strategy.to_string(),
+            transforms: self.options.transforms.iter().map(ToString::to_string).collect(),
+            at: now,
+        }
     }
 
     /// Subjects that were judged wrong, from the symptom down to this one.
@@ -371,6 +378,9 @@ impl Session {
 
     /// What was found, with all that there is to say about it.
     pub fn report(&mut self, guilty: &Subject) -> Result<Report> {
+        if let Some(found) = self.found.as_ref().filter(|found| found.subject == *guilty) {
+            return Ok(found.clone());
+        }
         let missed = self.standing.answers.iter().rev().find_map(|judged| match &judged.answer {
             Answer::Wrong { missing: Some(text), .. } => Some((judged.subject, text.clone())),
             _ => None,
@@ -383,7 +393,9 @@ impl Session {
             children: self.children(guilty),
             answers: &self.standing.answers,
         };
-        Ok(report(&self.past, &found)?)
+        let found = report(&self.past, &found)?;
+        self.found = Some(found.clone());
+        Ok(found)
     }
 
     /// A test that repeats a wrong call.
@@ -414,34 +426,19 @@ impl Session {
         }
     }
 
-    fn take(&mut self, judged: Judged) -> Result<()> {
-        let lasting = match (&judged.answer, &mut self.state) {
-            (Answer::Trust { .. }, _) | (_, None) => false,
-            // Its members take its place: another tree.
-            (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
-            // The part that is left may be small enough for what was postponed.
-            (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
-            (_, Some(state)) => {
-                state.take(&judged);
-                true
-            }
-        };
-        if !lasting {
-            self.state = None;
-        }
-        self.lead = None;
-        self.note_entry(Entry::Judged(judged))
-    }
-
-    fn note_entry(&mut self, entry: Entry) -> Result<()> {
+    pub(crate) fn note_entry(&mut self, entry: Entry) -> Result<()> {
+        // What is not on disk was not said.
+        self.journal.append(entry.clone())?;
         self.standing.take(&entry);
-        self.journal.append(entry)
+        self.found = None;
+        Ok(())
     }
 
-    fn prepare(&mut self) -> Result<()> {
+    pub(crate) fn prepare(&mut self) -> Result<()> {
         if self.state.is_some() {
             return Ok(());
         }
+        self.generation += 1;
         let plan = Plan {
             root: self.symptom.call,
             root_wrong: !self.options.ask_root,
@@ -460,55 +457,10 @@ impl Session {
         });
         Ok(())
     }
-
-    /// Takes a rule of trust back.
-    pub fn distrust(&mut self, name: &str) -> Result<()> {
-        let known = self.rules().iter().any(|rule| match &rule.code {
-            TrustedCode::Libraries => name == "libraries",
-            TrustedCode::Generated => name == "generated",
-            TrustedCode::Named { name: trusted, .. } => trusted == name,
-        });
-        if !known {
-            return Err(Error::NoRule(name.to_owned()));
-        }
-        self.state = None;
-        self.note_entry(Entry::Distrust(name.to_owned()))
-    }
-
-    /// The rules of trust as they are now.
-    pub fn rules(&self) -> Vec<Rule> {
-        self.trust().rules
-    }
-
-    fn trust(&self) -> Trust {
-        let mut trust = Trust::default();
-        for name in &self.options.trust {
-            trust.give(scope_of(&self.past, name), name, Author::Person);
-        }
-        for judged in &self.standing.answers {
-            if let Answer::Trust { scope, name } = &judged.answer {
-                trust.give(*scope, name, judged.by.clone());
-            }
-        }
-        for name in self.options.distrust.iter().chain(&self.standing.distrusted) {
-            for rule in trust.rules.iter_mut() {
-                rule.on &= !match &rule.code {
-                    TrustedCode::Libraries => name == "libraries",
-                    TrustedCode::Generated => name == "generated",
-                    TrustedCode::Named { name: trusted, .. } => trusted == name,
-                };
-            }
-        }
-        trust
-    }
 }
 
 /// Children of a guilty node that are looked at, at most.
 const MAX_CHILDREN: usize = 10_000;
-
-fn expands(subject: &Subject) -> bool {
-    matches!(subject, Subject::Run { collapsed: true, .. } | Subject::Nest { .. })
-}
 
 /// Keeps a file that cannot be used under another name.
 fn set_aside(path: &Path) -> Result<()> {
@@ -516,21 +468,4 @@ fn set_aside(path: &Path) -> Result<()> {
     let free = (1..).map(|number| PathBuf::from(format!("{}.old{number}", path.display())));
     let Some(to) = free.into_iter().find(|to| !to.exists()) else { return Ok(()) };
     std::fs::rename(path, to).map_err(failed)
-}
-
-/// What a name is of: a method if one is called so, then a class, else a package.
-fn scope_of(past: &Past, name: &str) -> Scope {
-    let dotted = |owner: &str| owner.replace('/', ".");
-    let mut scope = Scope::Package;
-    for (_, owner, method, ..) in past.index().methods() {
-        let owner = dotted(owner);
-        let short = owner.rsplit('.').next().unwrap_or(&owner).to_owned();
-        if name == format!("{owner}.{method}") || name == format!("{short}.{method}") {
-            return Scope::Method;
-        }
-        if name == owner || name == short {
-            scope = Scope::Class;
-        }
-    }
-    scope
 }

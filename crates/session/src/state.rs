@@ -71,7 +71,7 @@ impl State {
                 None => Arc::clone(&plain) as _,
             };
             let mut suspects = Suspects::new(shape, at, wrong);
-            suspects.set_running(plain.past().recording().is_live());
+            suspects.set_running(plain.past().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
             State { plain, columns, unfolded: None, coverage, suspects, learned, note, postponed }
         };

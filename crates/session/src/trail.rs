@@ -28,6 +28,7 @@ pub struct TrailRow {
     pub line: Option<u32>,
     /// The call in which it happened.
     pub call: String,
+    pub number: u64,
     /// Why it is in the trail: `value`, `address`, `condition`.
     pub why: &'static str,
     /// The times of the rows that it explains.
@@ -96,6 +97,7 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
             file: place.as_ref().and_then(|place| place.file.clone()),
             line: place.as_ref().and_then(|place| place.line),
             call: past.call_name(element.call),
+            number: element.call.number(),
             why: match why {
                 Tie::Start | Tie::Data => "value",
                 Tie::Address => "address",

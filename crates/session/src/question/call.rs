@@ -37,7 +37,14 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
         let touched = is_changed(arg.value, &arg.name);
         let after = touched.then(|| text(info.exit)).filter(|after| *after != before);
         let changed = after.is_some() || touched && !effect.more;
-        question.args.push(Part { name: arg.name.clone(), before, after, changed });
+        question.args.push(Part {
+            name: arg.name.clone(),
+            before,
+            after,
+            changed,
+            itself: false,
+            parts: Vec::new(),
+        });
     }
     if let Some(receiver) = info.receiver.filter(|_| !constructor) {
         let seen = (detail == Detail::Short && all_read && !effect.more)
@@ -46,7 +53,8 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
         let after = Some(receiver_text(past, receiver, seen.as_deref(), info.exit, &limits));
         let after = after.filter(|after| *after != before);
         let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
-        question.receiver = Some(Part { name: "this".to_owned(), before, after, changed });
+        let name = "this".to_owned();
+        question.receiver = Some(Part { name, before, after, changed, itself: false, parts: Vec::new() });
     }
     (question.result, question.thrown) = ending(past, info, &limits);
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
@@ -56,10 +64,20 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
     let shown = reach.shown(&effect.list, &limits);
     for (shown, _) in shown {
         // A container's new content is shown with the argument that it is; a new object is the result.
-        let told =
-            question.args.iter().any(|arg| arg.after.is_some() && is_element(&shown.location, &arg.name));
+        let told = question
+            .args
+            .iter_mut()
+            .find(|arg| arg.after.is_some() && is_element(&shown.location, &arg.name))
+            .filter(|_| detail == Detail::Short);
+        if let Some(arg) = told {
+            match shown.location == arg.name {
+                true => arg.parts.extend(shown.parts),
+                false => arg.parts.push(shown),
+            }
+            continue;
+        }
         let own = constructor && starts_at(&shown.location, "this");
-        if detail == Detail::Short && (told || own) {
+        if detail == Detail::Short && own {
             continue;
         }
         question.changes.push(shown);
@@ -143,7 +161,7 @@ fn head(past: &Past, info: &CallInfo, parts: &[Part]) -> String {
         let changed = parts.get(at).is_some_and(|part| part.after.is_some());
         let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
         let after = after.filter(|after| *after != before);
-        part(&Part { name: String::new(), before, after, changed })
+        part(&Part { name: String::new(), before, after, changed, itself: false, parts: Vec::new() })
     });
     let args: Vec<String> = args.collect();
     if is_constructor(info) {

@@ -3,7 +3,7 @@
 
 use analysis::{Changed, LoopEnd, LoopRun, Role, Statement};
 use index::Position;
-use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value};
+use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, same};
 
 use super::effect::{Effect, Span};
 use super::reach::Reach;
@@ -45,10 +45,18 @@ pub(super) fn iterations(
             Some(value) => past.known_text(Known::Value(value), &changed.descriptor, time, limits),
             None => "not set".to_owned(),
         };
+        let itself = !same(old, new);
         let (old, new) = (text(old, before, &limits), text(new, after, &limits));
         let changed_it = old != new;
         let after = changed_it.then_some(new);
-        question.args.push(Part { name: changed.name.clone(), before: old, after, changed: changed_it });
+        question.args.push(Part {
+            name: changed.name.clone(),
+            before: old,
+            after,
+            changed: changed_it,
+            itself: itself && changed_it,
+            parts: Vec::new(),
+        });
     }
     let effect = Effect::of(past, &[span], detail);
     question.more |= effect.more;
@@ -118,7 +126,9 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
                 old => format!("{name}: {} → {new_short}", known(*old, descriptor, before, &IN_LINE)),
             });
             let changed = old_text != new_text;
-            question.args.push(Part { name, before: old_text, after: Some(new_text), changed });
+            let itself = changed && !same(super::effect::value(*old), Some(*new));
+            let after = Some(new_text);
+            question.args.push(Part { name, before: old_text, after, changed, itself, parts: Vec::new() });
         }
         Role::Condition { holds, to, .. } => {
             let holds = if *holds { "it holds" } else { "it does not hold" };

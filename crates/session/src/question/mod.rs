@@ -83,6 +83,11 @@ pub struct Part {
     /// What it is afterwards, if what it holds or refers to changed.
     pub after: Option<String>,
     pub changed: bool,
+    /// It holds another value itself; otherwise only what it leads to changed.
+    pub itself: bool,
+    /// What it leads to and is different afterwards, where that is not among the question's changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Shown>,
 }
 
 /// A location that holds another value afterwards.
@@ -94,6 +99,11 @@ pub struct Shown {
     pub name: String,
     pub before: String,
     pub after: String,
+    /// The location still holds the same: what is in there changed.
+    pub within: bool,
+    /// Which elements of it these are, for an array.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Shown>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

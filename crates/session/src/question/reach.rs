@@ -125,19 +125,30 @@ impl<'p> Reach<'p> {
                     continue;
                 }
                 let location = if many.is_some() { self.of(object).path } else { place.path };
-                list.push((Shown { location, name, before, after }, place.root));
+                let of_it = |change: &&Change| matches!(change.location, Location::Element { array, .. } if Some(array) == many);
+                let parts =
+                    changes.iter().filter(of_it).map(|change| self.single(change, limits).0).collect();
+                list.push((Shown { location, name, before, after, within: true, parts }, place.root));
                 continue;
             }
-            let text = |known, time| value_text(self.past, &change.location, known, time, limits);
-            let shown = Shown {
-                location: place.path,
-                name,
-                before: text(change.before, self.before),
-                after: text(change.after, self.after),
-            };
-            list.push((shown, place.root));
+            list.push(self.single(change, limits));
         }
         list
+    }
+
+    /// A change of one location.
+    fn single(&self, change: &Change, limits: &Limits) -> (Shown, Option<usize>) {
+        let place = self.location(&change.location);
+        let text = |known, time| value_text(self.past, &change.location, known, time, limits);
+        let shown = Shown {
+            location: place.path,
+            name: self.past.location_name(&change.location),
+            before: text(change.before, self.before),
+            after: text(change.after, self.after),
+            within: false,
+            parts: Vec::new(),
+        };
+        (shown, place.root)
     }
 
     fn is_many(&self, array: ObjectId, changes: &[Change]) -> bool {

@@ -2,6 +2,7 @@
 //! way from the symptom, the answers that led there, and where the wrong values came from.
 
 mod guilty;
+mod html;
 mod markdown;
 mod narrow;
 mod origins;
@@ -9,11 +10,12 @@ mod origins;
 use past::{Past, Result};
 use serde::Serialize;
 
-use crate::answer::{Answer, Author, Judged, Scope};
+use crate::answer::{Answer, Judged};
 use crate::missing::Missing;
 use crate::question::{Detail, Kind, Question, question};
 use crate::subject::Subject;
 
+pub use html::{About, html};
 pub use markdown::markdown;
 pub use origins::{Origin, Wrote};
 
@@ -129,13 +131,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
         let (call, text) = listed(&judged.subject);
-        Given {
-            subject: judged.subject,
-            call,
-            text,
-            answer: answer_text(&judged.answer),
-            by: author_text(&judged.by),
-        }
+        Given { subject: judged.subject, call, text, answer: judged.answer.words(), by: judged.by.words() }
     });
     Ok(Report {
         subject: found.subject,
@@ -156,38 +152,4 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         counterexample,
         missing: found.missing.clone(),
     })
-}
-
-fn answer_text(answer: &Answer) -> String {
-    match answer {
-        Answer::Correct => "correct".to_owned(),
-        Answer::Wrong { because, missing, expected } => {
-            let mut text = "wrong".to_owned();
-            for (what, words) in
-                [("because of", because), ("something is missing at", missing), ("expected", expected)]
-            {
-                if let Some(words) = words {
-                    text.push_str(&format!(", {what} {words}"));
-                }
-            }
-            text
-        }
-        Answer::Trust { scope: Scope::Method, name } => format!("trust the method {name}"),
-        Answer::Trust { scope: Scope::Class, name } => format!("trust the class {name}"),
-        Answer::Trust { scope: Scope::Package, name } => format!("trust the package {name}"),
-        Answer::Inadmissible => "should never have been called like this".to_owned(),
-        Answer::DontKnow => "not known".to_owned(),
-    }
-}
-
-fn author_text(author: &Author) -> String {
-    match author {
-        Author::Person => "you".to_owned(),
-        Author::Rule => "a rule of trust".to_owned(),
-        Author::Reference(dir) => format!("the reference run {dir}"),
-        Author::Tests(dir) => format!("the passing tests {dir}"),
-        Author::Remembered => "an earlier dialogue".to_owned(),
-        Author::Inferred => "concluded".to_owned(),
-        Author::Agent(name) => name.clone(),
-    }
 }

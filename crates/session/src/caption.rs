@@ -1,0 +1,71 @@
+//! What a row of the tree says, in a few words. A question says more, but takes replaying for each; here a call is
+//! replayed at most once for all rows, and long ones not at all.
+
+use std::collections::HashMap;
+
+use analysis::Loops;
+use past::{CallId, Limits, Past};
+
+use crate::question::{Detail, question};
+use crate::subject::Subject;
+
+const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 30, width: 80 };
+/// Calls with more events are not replayed to know a line.
+const REPLAYED: u64 = 300_000;
+/// Statements are told by replaying each, which is for short calls only.
+const TOLD: u64 = 20_000;
+
+pub struct Captions<'p> {
+    past: &'p Past,
+    loops: HashMap<CallId, Option<Loops>>,
+}
+
+impl<'p> Captions<'p> {
+    pub fn new(past: &'p Past) -> Captions<'p> {
+        Captions { past, loops: HashMap::new() }
+    }
+
+    pub fn caption(&mut self, subject: &Subject) -> String {
+        let Some(call) = subject.call() else { return String::new() };
+        let past = self.past;
+        let name = |number: u64| CallId::of_number(number).map(|id| past.call_name(id)).unwrap_or_default();
+        match *subject {
+            Subject::Call { .. } => past.call_text(call, &LIMITS),
+            Subject::Thread { .. } => past.thread_name(call.stream),
+            Subject::Run { first, last, .. } => format!("{} … {}", name(first), name(last)),
+            Subject::Nest { levels, .. } => {
+                format!("{}, {levels} levels deep", past.call_text(call, &LIMITS))
+            }
+            Subject::Loop { run, from, to, .. } => self.iterations(call, run, from, to),
+            Subject::Statement { at, .. } => self.statement(call, at, subject),
+        }
+    }
+
+    fn iterations(&mut self, call: CallId, run: u32, from: u32, to: Option<u32>) -> String {
+        let short = self.events(call) <= REPLAYED;
+        let past = self.past;
+        let known = self
+            .loops
+            .entry(call)
+            .or_insert_with(|| short.then(|| analysis::loops(past, call).ok()).flatten());
+        let run = known.as_ref().and_then(|loops| loops.runs.get(run as usize));
+        let line = run.and_then(|run| run.line).map_or(String::new(), |line| format!(" at line {line}"));
+        let all = run.map(|run| run.count);
+        match (to, all) {
+            (Some(to), _) if to == from + 1 => format!("iteration {to}{line}"),
+            (Some(to), _) => format!("iterations {} to {to}{line}", from + 1),
+            (None, Some(1)) => format!("loop{line}, 1 iteration"),
+            (None, Some(count)) => format!("loop{line}, {count} iterations"),
+            (None, None) => "loop".to_owned(),
+        }
+    }
+
+    fn statement(&self, call: CallId, at: u32, subject: &Subject) -> String {
+        let told = (self.events(call) <= TOLD).then(|| question(self.past, subject, Detail::Short).ok());
+        told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question.text)
+    }
+
+    fn events(&self, call: CallId) -> u64 {
+        self.past.index().call(call).map_or(0, |row| row.exit - row.entry + 1)
+    }
+}

@@ -1,0 +1,188 @@
+//! What a person or an oracle says: checked, on disk, and only then taken into account. Nothing that was said is lost,
+//! also not what is taken back.
+
+use past::Past;
+
+use crate::answer::{Answer, Author, Judged, Scope};
+use crate::error::{Error, Result};
+use crate::journal::Entry;
+use crate::lead::exists;
+use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
+use crate::session::Session;
+use crate::subject::Subject;
+
+impl Session {
+    /// The answer to what is asked now; on disk when this returns.
+    pub fn answer(&mut self, answer: Answer, by: Author, now: u64) -> Result<()> {
+        let subject = self.pending().ok_or(Error::NothingTo("answer"))?;
+        self.judge(subject, answer, by, now)
+    }
+
+    /// A judgement on anything, asked or not. Names of locations in it may be as they are said in the call.
+    pub fn judge(&mut self, subject: Subject, answer: Answer, by: Author, now: u64) -> Result<()> {
+        let answer = self.checked(&subject, answer)?;
+        self.take(Judged { subject, answer: answer.clone(), by, at: now })?;
+        self.pursue(&subject, &answer);
+        Ok(())
+    }
+
+    /// Another judgement instead of what was said about a subject before; none takes that back.
+    pub fn revise(&mut self, subject: Subject, answer: Option<Answer>, by: Author, now: u64) -> Result<()> {
+        if !self.standing.answers.iter().any(|judged| judged.subject == subject) {
+            return Err(Error::NothingTo("revise"));
+        }
+        let answer = answer.map(|answer| self.checked(&subject, answer)).transpose()?;
+        let to = answer.clone().map(|answer| Judged { subject, answer, by, at: now });
+        self.note_entry(Entry::Revised { subject, to })?;
+        self.unsettle();
+        if let Some(answer) = &answer {
+            self.pursue(&subject, answer);
+        }
+        Ok(())
+    }
+
+    /// An answer with the names in it written out; refused if there is nothing of such a name.
+    fn checked(&self, subject: &Subject, mut answer: Answer) -> Result<Answer> {
+        if let Answer::Wrong { because, missing, .. } = &mut answer {
+            for (named, whole) in [(because, false), (missing, true)] {
+                let Some(text) = named else { continue };
+                *text = self.written_out(subject, text)?;
+                exists(&self.past, text, self.end_of(subject), whole)?;
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Where an answer leads. It is kept, whatever becomes of that.
+    fn pursue(&mut self, subject: &Subject, answer: &Answer) {
+        self.missing = None;
+        self.lead = None;
+        let Answer::Wrong { because, missing, .. } = answer else { return };
+        if let Some(text) = because {
+            self.lead = self.origin(subject, text).ok();
+        }
+        if let Some(text) = missing {
+            self.missing = Some(match self.look_for(subject, text) {
+                Ok((found, missing)) => {
+                    self.lead = Some(found);
+                    Ok(missing)
+                }
+                Err(error) => Err(error.to_string()),
+            });
+        }
+    }
+
+    pub(crate) fn take(&mut self, judged: Judged) -> Result<()> {
+        self.note_entry(Entry::Judged(judged.clone()))?;
+        let lasting = match (&judged.answer, &mut self.state) {
+            (Answer::Trust { .. }, _) | (_, None) => false,
+            // Its members take its place: another tree.
+            (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
+            // The part that is left may be small enough for what was postponed.
+            (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
+            (_, Some(state)) => {
+                state.take(&judged);
+                true
+            }
+        };
+        if !lasting {
+            self.state = None;
+        }
+        self.asked = None;
+        self.lead = None;
+        Ok(())
+    }
+
+    pub fn undo(&mut self) -> Result<()> {
+        if !self.standing.can_undo() {
+            return Err(Error::NothingTo("undo"));
+        }
+        self.note_entry(Entry::Undo)?;
+        self.unsettle();
+        Ok(())
+    }
+
+    pub fn redo(&mut self) -> Result<()> {
+        if !self.standing.can_redo() {
+            return Err(Error::NothingTo("redo"));
+        }
+        self.note_entry(Entry::Redo)?;
+        self.unsettle();
+        Ok(())
+    }
+
+    /// The scope and name that trust in the code of a subject would be for.
+    pub fn trust_of(&self, subject: &Subject, scope: Scope) -> Option<Answer> {
+        let target = self.past.index().call(subject.call()?)?.target;
+        let (owner, method, descriptor) = self.past.target(target);
+        let dotted = owner.replace('/', ".");
+        let name = match scope {
+            Scope::Method => method_rule(&owner, &method, &descriptor),
+            Scope::Class => dotted,
+            Scope::Package => dotted.rsplit_once('.')?.0.to_owned(),
+        };
+        Some(Answer::Trust { scope, name })
+    }
+
+    /// Takes a rule of trust back.
+    pub fn distrust(&mut self, name: &str) -> Result<()> {
+        let known = self.rules().iter().any(|rule| match &rule.code {
+            TrustedCode::Libraries => name == "libraries",
+            TrustedCode::Generated => name == "generated",
+            TrustedCode::Named { name: trusted, .. } => trusted == name,
+        });
+        if !known {
+            return Err(Error::NoRule(name.to_owned()));
+        }
+        self.unsettle();
+        self.note_entry(Entry::Distrust(name.to_owned()))
+    }
+
+    /// The rules of trust as they are now.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.trust().rules
+    }
+
+    pub(crate) fn trust(&self) -> Trust {
+        let mut trust = Trust::default();
+        for name in &self.options.trust {
+            trust.give(scope_of(&self.past, name), name, Author::Person);
+        }
+        for judged in &self.standing.answers {
+            if let Answer::Trust { scope, name } = &judged.answer {
+                trust.give(*scope, name, judged.by.clone());
+            }
+        }
+        for name in self.options.distrust.iter().chain(&self.standing.distrusted) {
+            for rule in trust.rules.iter_mut() {
+                rule.on &= !match &rule.code {
+                    TrustedCode::Libraries => name == "libraries",
+                    TrustedCode::Generated => name == "generated",
+                    TrustedCode::Named { name: trusted, .. } => trusted == name,
+                };
+            }
+        }
+        trust
+    }
+}
+
+fn expands(subject: &Subject) -> bool {
+    matches!(subject, Subject::Run { collapsed: true, .. } | Subject::Nest { .. })
+}
+
+/// What a name is of: a method if one is called so, then a class, else a package.
+fn scope_of(past: &Past, name: &str) -> Scope {
+    let dotted = |owner: &str| owner.replace('/', ".");
+    let mut scope = Scope::Package;
+    for (_, owner, method, ..) in past.index().methods() {
+        let owner = dotted(owner);
+        let short = owner.rsplit('.').next().unwrap_or(&owner).to_owned();
+        if name == format!("{owner}.{method}") || name == format!("{short}.{method}") {
+            return Scope::Method;
+        }
+        if name == owner || name == short {
+            scope = Scope::Class;
+        }
+    }
+    scope
+}
