@@ -1,0 +1,70 @@
+//! What a request can fail with, as the page is told: `{"error": …}` with what can be done about
+//! it, or `{"waiting": …}` as long as there is no session yet.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Session(#[from] session::Error),
+    #[error(transparent)]
+    Past(#[from] past::Error),
+    #[error(transparent)]
+    Analysis(#[from] analysis::Error),
+    #[error("{0}")]
+    Bad(String),
+    #[error("there is no {0}")]
+    Missing(String),
+    /// Another page answered in between, or the tree changed.
+    #[error("the question has changed since: look at it again")]
+    Outdated,
+    /// There is no session yet.
+    #[error("{0}")]
+    Waiting(String),
+    #[error("the server failed at this request; the recording and all answers are as they were")]
+    Broken,
+}
+
+pub type Result<T> = std::result::Result<Json<T>, Failure>;
+
+impl Failure {
+    fn code(&self) -> StatusCode {
+        use session::Error;
+        match self {
+            Failure::Bad(_)
+            | Failure::Past(_)
+            | Failure::Analysis(_)
+            | Failure::Session(Error::Past(_) | Error::Analysis(_)) => StatusCode::BAD_REQUEST,
+            Failure::Missing(_) | Failure::Session(Error::Nothing | Error::NoRule(_)) => {
+                StatusCode::NOT_FOUND
+            }
+            Failure::Outdated | Failure::Session(Error::NothingTo(_)) => StatusCode::CONFLICT,
+            // Nothing has failed: it is only not there yet.
+            Failure::Waiting(_) => StatusCode::ACCEPTED,
+            // The disk is full, or the folder cannot be written to.
+            Failure::Session(Error::Journal { .. }) => StatusCode::INSUFFICIENT_STORAGE,
+            Failure::Session(_) | Failure::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        if let Failure::Waiting(why) = &self {
+            return (self.code(), Json(json!({ "waiting": why }))).into_response();
+        }
+        let kept = match &self {
+            Failure::Session(session::Error::Journal { .. }) => "; this was not kept, try again",
+            _ => "",
+        };
+        told(self.code(), &format!("{self}{kept}"))
+    }
+}
+
+/// A refusal in the form that the page expects.
+pub fn told(code: StatusCode, text: &str) -> Response {
+    (code, Json(json!({ "error": text }))).into_response()
+}
