@@ -1,14 +1,17 @@
 //! The command line as typed. What it means (defaults, places, sizes) is resolved beside each command, so that
 //! this file stays a plain list of what can be said.
 
-use std::ffi::OsString;
+mod dialogue;
+mod recording;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use session::{OracleSpec, Strategy, Transform};
-
 use crate::quantity::parse_size;
+
+pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs};
+pub use recording::{Detail, RecordArgs, RunArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -27,6 +30,7 @@ pub enum Command {
     Record(RecordArgs),
     Run(RunArgs),
     Ask(AskArgs),
+    Open(OpenArgs),
     Simulate(SimulateArgs),
     Stats(StatsArgs),
     Tree(TreeArgs),
@@ -40,199 +44,6 @@ pub enum Command {
     Step(StepArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
-}
-
-/// Run a command and record every Java program in it
-///
-/// The command's input, output and exit code are its own; what inquest has to say goes to stderr at the end.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:
-  inquest record -o recordings/sort -- java -cp classes MergeSort 3 1 2
-  inquest record --include com.acme -- mvn -q test")]
-pub struct RecordArgs {
-    /// Folder for the recording [default: recordings/NAME-TIME]
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-
-    /// Also record this package or class, e.g. from a library (repeatable)
-    #[arg(long, value_name = "PKG", value_parser = parse_package)]
-    pub include: Vec<String>,
-
-    /// Treat this package or class as a library (repeatable)
-    #[arg(long, value_name = "PKG", value_parser = parse_package)]
-    pub exclude: Vec<String>,
-
-    /// How much to record
-    #[arg(long, value_enum, default_value_t = Detail::Full)]
-    pub detail: Detail,
-
-    /// Memory for what is not yet on disk, e.g. 512M [default: a quarter of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
-
-    /// Characters of a string that are kept
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_string: u32,
-
-    /// Elements kept of an array that a library returned or changed
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub max_array: u32,
-
-    /// Replace the recording that is in the output folder
-    #[arg(long)]
-    pub force: bool,
-
-    /// No progress line and no summary
-    #[arg(short, long)]
-    pub quiet: bool,
-
-    /// Instrument everything and record nothing (for checking that every class links)
-    #[arg(long, hide = true)]
-    pub weave_only: bool,
-
-    /// The command to run, with its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
-    pub command: Vec<OsString>,
-}
-
-/// Find the bug in a recording by answering questions
-///
-/// Each question is about one call (or several together): what it got, what it gave, what it changed. With a few
-/// answers the guilty code is found. Everything that is said is kept in the recording's folder at once; a session that
-/// was left is gone on with.
-#[derive(Debug, Args)]
-#[command(after_help = "Answers, as keys in a terminal or one per line otherwise:
-  y  right              n  wrong              d  don't know
-  n LOCATION  wrong because of this value     m LOCATION  wrong: something should have happened to this
-  e VALUE     wrong: this was expected        i  it should never have been called like this
-  t  trust this method  tc  its class         tp  its package
-  u  undo   r  redo   w  why this question   s  show more   b  back to the plain tree   q  quit
-
-Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
-  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal
-
-Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
-
-Example:
-  inquest ask recordings/sort
-  inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
-  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md")]
-pub struct AskArgs {
-    #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    pub dialogue: DialogueArgs,
-}
-
-/// What `ask` and `run` both understand.
-#[derive(Debug, Args)]
-pub struct DialogueArgs {
-    /// The call that shows the symptom [default: a failed test, an uncaught exception, or main]
-    #[arg(long, value_name = "CALL")]
-    pub root: Option<String>,
-    /// Ask about the root too, instead of taking it as wrong
-    #[arg(long)]
-    pub ask_root: bool,
-    /// How questions are chosen; all are listed below
-    #[arg(long, value_name = "S", default_value_t = Strategy::DEFAULT)]
-    pub strategy: Strategy,
-    /// Prefer questions that are easy to answer, where that costs few more of them
-    #[arg(long)]
-    pub easy: bool,
-    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
-    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
-    pub transform: Vec<Option<Transform>>,
-    /// Who answers: user, reference:DIR, tests:DIR, remembered (repeatable; the first that knows)
-    #[arg(long, value_name = "O")]
-    pub oracle: Vec<OracleSpec>,
-    /// Take answers from this file, or from stdin with `-`
-    #[arg(long, value_name = "FILE|-")]
-    pub answers: Option<PathBuf>,
-    /// Trust this method, class or package, as `MergeSort.merge`, `com.acme.Sorter` or `com.acme` (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub trust: Vec<String>,
-    /// Do not trust what is trusted by default or was before (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub distrust: Vec<String>,
-    /// Begin anew, whatever was answered before
-    #[arg(long)]
-    pub fresh: bool,
-    /// Write the report to this file, as Markdown
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Write a JUnit test that reproduces the wrong call to this folder
-    #[arg(long, value_name = "DIR")]
-    pub junit: Option<PathBuf>,
-    /// When the guilty call is found, go on to its statements
-    #[arg(long)]
-    pub zoom: bool,
-}
-
-/// Run a command, record it, and ask as soon as there is something to ask
-///
-/// Only calls that have ended are asked about. The program's output and exit code are its own. If answers come from
-/// stdin, the program's own input is empty.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:
-  inquest run -o recordings/sort -- java -cp classes MergeSort 3 1 2
-  inquest run --oracle reference:recordings/good -- java -jar junit.jar -cp classes --scan-classpath")]
-pub struct RunArgs {
-    #[command(flatten)]
-    pub record: RecordArgs,
-    #[command(flatten)]
-    pub dialogue: DialogueArgs,
-    /// Where sources are: a folder, a file or an archive (repeatable)
-    #[arg(long, value_name = "PATH")]
-    pub source: Vec<PathBuf>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Stop the program when the bug is found
-    #[arg(long)]
-    pub stop: bool,
-}
-
-/// Count the questions that strategies need, with every call as the bug in turn
-#[derive(Debug, Args)]
-#[command(after_help = "Example:
-  inquest simulate recordings/sort --strategy all --transform balance
-  inquest simulate recordings/sort --root MergeSort.sort#1 --strategy top-down,dq-optimal")]
-pub struct SimulateArgs {
-    #[command(flatten)]
-    pub look: LookArgs,
-    /// The call under which the bug is [default: as in ask]
-    #[arg(long, value_name = "CALL")]
-    pub root: Option<String>,
-    /// The root is asked about too
-    #[arg(long)]
-    pub ask_root: bool,
-    /// Strategies with commas, or all
-    #[arg(long, value_name = "S,…", value_delimiter = ',', default_value = "all")]
-    pub strategy: Vec<String>,
-    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
-    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
-    pub transform: Vec<Option<Transform>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Detail {
-    /// Calls, arguments, results
-    Calls,
-    /// Also field, static and array writes, and allocations
-    Heap,
-    /// Also local variables and branches
-    Full,
-}
-
-impl Detail {
-    /// As the agent's options and the manifest spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Detail::Calls => "calls",
-            Detail::Heap => "heap",
-            Detail::Full => "full",
-        }
-    }
 }
 
 /// Say what was recorded
@@ -529,20 +340,6 @@ pub struct DumpArgs {
     pub json: bool,
 }
 
-fn parse_transform(text: &str) -> Result<Option<Transform>, String> {
-    if text == "none" { Ok(None) } else { text.parse().map(Some).map_err(|error| format!("{error}")) }
-}
-
-/// A package or class name with dots; `com.acme.*` and `com/acme` are understood too.
-fn parse_package(text: &str) -> Result<String, String> {
-    let name = text.trim_end_matches(".*").trim_end_matches('.').replace('/', ".");
-    let good = !name.is_empty()
-        && name.split('.').all(|part| {
-            !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
-        });
-    if good { Ok(name) } else { Err("give a package or class, e.g. com.acme or com.acme.Main".to_owned()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -557,18 +354,8 @@ mod tests {
     fn what_follows_the_dashes_belongs_to_the_command() {
         let line = ["inquest", "record", "--detail", "heap", "--", "java", "-o", "--help"];
         let Command::Record(record) = Arguments::try_parse_from(line).unwrap().command else { panic!() };
-        assert_eq!(record.detail, Detail::Heap);
+        assert_eq!(record.options.detail, Detail::Heap);
         assert_eq!(record.command, ["java", "-o", "--help"]);
         assert!(Arguments::try_parse_from(["inquest", "record", "--"]).is_err());
-    }
-
-    #[test]
-    fn packages_are_taken_in_the_spellings_people_use() {
-        for spelling in ["com.acme", "com.acme.*", "com/acme", "com.acme."] {
-            assert_eq!(parse_package(spelling).unwrap(), "com.acme");
-        }
-        for bad in ["", "com..acme", "com acme", ".*", "a=b"] {
-            assert!(parse_package(bad).is_err(), "{bad}");
-        }
     }
 }

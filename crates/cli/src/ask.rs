@@ -3,7 +3,6 @@
 
 pub mod converse;
 mod place;
-mod reason;
 mod replies;
 mod reply;
 mod voice;
@@ -12,7 +11,7 @@ use anyhow::Result;
 use past::{Past, Settings};
 use session::{Oracles, Session};
 
-use crate::args::{AskArgs, DialogueArgs};
+use crate::args::{AskArgs, SearchArgs};
 use crate::look;
 use crate::open::{self, Opened};
 
@@ -26,7 +25,7 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let place = opened.place().to_owned();
     let past = look::past(opened, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let mut session = begin(past, &place, &typed.dialogue, &settings, !replies.by_hand())?;
+    let mut session = begin(past, &place, &typed.dialogue.search, &settings, !replies.by_hand())?;
     let mut voice = Voice::new(typed.look.json, typed.look.dir.clone());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut voice, &typed.dialogue, &mut |session| {
@@ -39,7 +38,7 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
 pub fn begin(
     past: Past,
     place: &std::path::Path,
-    typed: &DialogueArgs,
+    typed: &SearchArgs,
     settings: &Settings,
     repeat: bool,
 ) -> Result<Session> {
@@ -59,7 +58,7 @@ pub fn begin(
 }
 
 impl Opened {
-    fn place(&self) -> &std::path::Path {
+    pub fn place(&self) -> &std::path::Path {
         match self {
             Opened::Finished(place) | Opened::Running(place, _) => place,
         }

@@ -11,6 +11,7 @@ mod history;
 mod look;
 mod omissions;
 mod open;
+mod page;
 mod quantity;
 mod record;
 mod report_text;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Record(typed) => record::run(typed).map(ExitCode::from),
         Command::Run(typed) => run::run(typed).map(ExitCode::from),
         Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
+        Command::Open(typed) => page::run(typed).map(ExitCode::from),
         Command::Simulate(typed) => simulate::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Verify(typed) => {

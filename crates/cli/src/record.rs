@@ -27,6 +27,8 @@ use crate::record::options::Options;
 use crate::record::output::Output;
 use crate::record::progress::ProgressLine;
 
+pub use signals::was_told_to_end;
+
 /// The exit code that a shell gives for a program that a signal ended, less the signal's number.
 const SIGNALLED: i32 = 128;
 const REDRAW: Duration = Duration::from_millis(250);
@@ -87,6 +89,7 @@ fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> 
                     scope.spawn(move || company.keep(&running));
                 }
                 let status = wait(child, &collector, options.quiet || company.is_some());
+                signals::forward_no_more();
                 let program = started.elapsed();
                 let exit = Exit { pid, code: status.code(), signal: status.signal() };
                 let summary = collector.finish(exit);
@@ -104,7 +107,9 @@ fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> 
         Err(error) => {
             // The program runs on; its agents will find that nobody collects.
             eprintln!("inquest: nothing is recorded: {error}");
-            wait_only(child)
+            let status = wait_only(child);
+            signals::forward_no_more();
+            status
         }
     };
     Ok(exit_code(status))

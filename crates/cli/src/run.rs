@@ -29,9 +29,9 @@ pub fn run(mut typed: RunArgs) -> Result<u8> {
         working_folder: std::env::current_dir().ok(),
         ..Settings::default()
     };
-    session::Oracles::check(&typed.dialogue.oracle)?;
-    if let Some(output) = &typed.record.output {
-        typed.record.output = Some(std::path::absolute(output)?);
+    session::Oracles::check(&typed.dialogue.search.oracle)?;
+    if let Some(output) = &typed.record.options.output {
+        typed.record.options.output = Some(std::path::absolute(output)?);
     }
     let record = typed.record;
     let dialogue = Dialogue {
@@ -71,8 +71,12 @@ impl Company for Dialogue {
 
 impl Dialogue {
     fn talk(&self, running: &Running) -> Result<Option<Ending>> {
-        let Some((place, past)) = self.first(running)? else { return Ok(None) };
-        let mut session = ask::begin(past, &place, &self.typed, &self.settings, true)?;
+        let root = self.typed.search.root.as_deref();
+        let Some((place, past)) = first_symptom(running, root, &self.settings, true)? else {
+            eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
+            return Ok(None);
+        };
+        let mut session = ask::begin(past, &place, &self.typed.search, &self.settings, true)?;
         let mut voice = Voice::new(self.json, place);
         let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
         // Taking in what is new takes the longer the more there is: most of the time is for the person.
@@ -89,44 +93,54 @@ impl Dialogue {
         };
         ask::converse(&mut session, &mut replies, &mut voice, &self.typed, refresh).map(Some)
     }
+}
 
-    /// The first recording in which there is a symptom, and where it is. A program of which only libraries run
-    /// `main`, such as a test runner, has none until a test fails or the run is over.
-    fn first(&self, running: &Running) -> Result<Option<(PathBuf, Past)>> {
-        let mut followed: Vec<(PathBuf, Past)> = Vec::new();
-        loop {
-            let over = running.over.load(Ordering::Acquire);
-            for place in collector::jvm_folders(running.dir) {
-                let known = followed.iter().any(|(other, _)| *other == place);
-                if !known && let Some(past) = self.follow(&place) {
-                    followed.push((place, past));
-                }
-            }
-            for (_, past) in &mut followed {
-                past.refresh()?;
-            }
-            let firm = followed.iter().position(|(_, past)| {
-                let found = session::symptom(past, self.typed.root.as_deref());
-                found.ok().flatten().is_some_and(|symptom| over || symptom.why != session::Why::FirstCall)
-            });
-            if let Some(at) = firm {
-                return Ok(Some(followed.swap_remove(at)));
-            }
-            if over {
-                eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
-                return Ok(None);
-            }
-            std::thread::sleep(LOOK_EVERY);
+/// The first recording in which there is a symptom, and where it is; none if the run is over and there is none
+/// (`at_end`: it is looked at then too). A
+/// program of which only libraries run `main`, such as a test runner, has none until a test fails or the run is over.
+pub fn first_symptom(
+    running: &Running,
+    root: Option<&str>,
+    settings: &Settings,
+    at_end: bool,
+) -> Result<Option<(PathBuf, Past)>> {
+    let mut followed: Vec<(PathBuf, Past)> = Vec::new();
+    loop {
+        let over = running.over.load(Ordering::Acquire);
+        if over && !at_end {
+            return Ok(None);
         }
+        for place in collector::jvm_folders(running.dir) {
+            let known = followed.iter().any(|(other, _)| *other == place);
+            if !known && let Some(past) = follow(&place, settings) {
+                followed.push((place, past));
+            }
+        }
+        for (_, past) in &mut followed {
+            past.refresh()?;
+        }
+        if let Some(at) = followed.iter().position(|(_, past)| is_firm(past, root, over)) {
+            return Ok(Some(followed.swap_remove(at)));
+        }
+        if over {
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK_EVERY);
     }
+}
 
-    fn follow(&self, place: &std::path::Path) -> Option<Past> {
-        if !open::has_manifest(place) {
-            return None;
-        }
-        let tail = LiveTail::open(place).map(|tail| Box::new(tail) as _);
-        Past::open_live(place, tail, &self.settings).ok()
+/// Is there a symptom that more of the run would not replace by another?
+pub fn is_firm(past: &Past, root: Option<&str>, over: bool) -> bool {
+    let found = session::symptom(past, root).ok().flatten();
+    found.is_some_and(|symptom| over || symptom.why != session::Why::FirstCall)
+}
+
+fn follow(place: &std::path::Path, settings: &Settings) -> Option<Past> {
+    if !open::has_manifest(place) {
+        return None;
     }
+    let tail = LiveTail::open(place).map(|tail| Box::new(tail) as _);
+    Past::open_live(place, tail, settings).ok()
 }
 
 fn stop(running: &Running) {

@@ -129,8 +129,12 @@ fn write_out(
     report: Option<&Report>,
 ) -> Result<()> {
     if let (Some(path), Some(report)) = (&typed.report, report) {
-        fs::write(path, session::markdown(report))
-            .with_context(|| format!("cannot write the report to {}", path.display()))?;
+        let is_page = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html"));
+        let text = match is_page {
+            true => session::html(report, &session.about(now())),
+            false => session::markdown(report),
+        };
+        fs::write(path, text).with_context(|| format!("cannot write the report to {}", path.display()))?;
         voice.wrote("the report", path)?;
     }
     if let (Some(folder), Outcome::Buggy(guilty)) = (&typed.junit, outcome) {
@@ -177,13 +181,15 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
             Reply::Expected(value) => wrong(None, None, Some(value)),
             Reply::DontKnow => Answer::DontKnow,
             Reply::Inadmissible => Answer::Inadmissible,
-            Reply::Trust(scope) => match session.trust_of(scope) {
-                Some(answer) => answer,
-                None => {
-                    voice.tell("There is no method here to trust.")?;
-                    continue;
+            Reply::Trust(scope) => {
+                match session.pending().and_then(|asked| session.trust_of(&asked, scope)) {
+                    Some(answer) => answer,
+                    None => {
+                        voice.tell("There is no method here to trust.")?;
+                        continue;
+                    }
                 }
-            },
+            }
             Reply::Rules => {
                 voice.rules(session)?;
                 continue;

@@ -7,8 +7,8 @@ use anyhow::Result;
 use past::Past;
 use serde_json::{Value, json};
 use session::{
-    Answer, Asked, Author, Clash, Contradiction, Missing, Outcome, Part, Question, Reason, Report, Session,
-    Subject, TrustedCode,
+    Answer, Asked, Author, Contradiction, Missing, Outcome, Part, Question, Reason, Report, Session, Subject,
+    TrustedCode,
 };
 
 use crate::ask::place;
@@ -58,7 +58,7 @@ impl Voice {
         self.out.line(&[
             (Style::Plain, "Looking for the bug in "),
             (Style::Bold, &call),
-            (Style::Plain, &format!(", {}.", crate::ask::reason::symptom(&session.symptom().why))),
+            (Style::Plain, &format!(", {}.", session.symptom().why.words())),
         ])?;
         if session.resumed() > 0 {
             let answers = if session.resumed() == 1 { "answer holds" } else { "answers hold" };
@@ -243,7 +243,7 @@ impl Voice {
     }
 
     pub fn why(&mut self, asked: &Asked) -> Result<()> {
-        self.tell(&crate::ask::reason::text(&asked.why))
+        self.tell(&asked.why.words())
     }
 
     pub fn more(&mut self, question: &Question) -> Result<()> {
@@ -300,11 +300,7 @@ impl Voice {
             if !self.told.insert(answers.clone()) {
                 continue;
             }
-            let what = match clash {
-                Clash::Same => "the same was judged differently",
-                Clash::WrongInCorrect => "something wrong lies in what was judged right",
-                Clash::RunOfCorrect => "all of these are right, but not together",
-            };
+            let what = clash.words();
             let named = |at: &usize| {
                 let judged = &session.answers()[*at];
                 let name =

@@ -41,16 +41,17 @@ pub struct Options {
 
 impl Options {
     pub fn resolve(typed: RecordArgs) -> Result<Options> {
+        let RecordArgs { options: typed, command } = typed;
         let here = std::env::current_dir().context("cannot tell the current folder")?;
-        refuse_second_agent(&typed.command)?;
-        let name = &typed.command[0];
+        refuse_second_agent(&command)?;
+        let name = &command[0];
         let program = launcher::find_program(name)?;
         let launcher = Launcher::of(&program);
         if let Some(launcher) = &launcher {
             launcher.check_supported()?;
         }
         let main = match &launcher {
-            Some(launcher) if launcher.is_java() => java_command::main_of(&typed.command[1..]),
+            Some(launcher) if launcher.is_java() => java_command::main_of(&command[1..]),
             _ => Main::Unknown,
         };
         let output = match typed.output {
@@ -67,7 +68,7 @@ impl Options {
         }
         Ok(Options {
             program,
-            command: typed.command,
+            command,
             launcher,
             main,
             output,

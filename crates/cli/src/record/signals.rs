@@ -1,10 +1,13 @@
 //! Signals while a command runs: the recording must outlive the program, so none of them ends us. What the terminal
 //! sends (Ctrl-C, Ctrl-\) reaches the command by itself; what somebody sends to us alone is passed on.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
+const ENDED: i32 = -1;
 /// Pid of the command; 0 before it runs.
 static COMMAND: AtomicI32 = AtomicI32::new(0);
+/// Somebody wanted us to end.
+static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
 /// A signal that came before the command was there.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
@@ -37,13 +40,28 @@ pub fn forward_to(command: u32) {
     }
 }
 
+/// The command has ended: nothing is passed on any more.
+pub fn forward_no_more() {
+    COMMAND.store(ENDED, Ordering::SeqCst);
+}
+
+/// Were we sent a signal that means the end, and not only the command's?
+pub fn was_told_to_end() -> bool {
+    TOLD_TO_END.load(Ordering::SeqCst)
+}
+
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel passes a valid siginfo to a SA_SIGINFO handler.
     let sent_by_process = unsafe { !info.is_null() && (*info).si_code <= 0 };
     if !sent_by_process {
         return;
     }
+    if signal == libc::SIGTERM || signal == libc::SIGHUP {
+        TOLD_TO_END.store(true, Ordering::SeqCst);
+    }
     match COMMAND.load(Ordering::SeqCst) {
+        // It has ended, and its number may be another's by now.
+        ENDED => {}
         0 => EARLY.store(signal, Ordering::SeqCst),
         // SAFETY: kill is allowed in a handler. The command may have ended but not been reaped, or have been reaped
         // a moment ago: then this reaches nobody.

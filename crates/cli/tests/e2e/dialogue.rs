@@ -476,8 +476,20 @@ fn plain_lines_on_stdin_and_text_for_people() {
     for expected in ["SumNumbers.isEven(2) = true", "SumNumbers.sumNumbers", "3 questions to you"] {
         assert!(text.contains(expected), "{expected:?} is not in\n{text}");
     }
-    let report = fs::read_to_string(report).unwrap();
-    assert!(report.starts_with('#') && report.contains("SumNumbers.sumNumbers"), "{report}");
+    let text = fs::read_to_string(&report).unwrap();
+    assert!(text.starts_with('#') && text.contains("SumNumbers.sumNumbers"), "{text}");
+
+    // The same as a page, if the name says so.
+    let page = dir.with_extension("html");
+    let mut command = inquest(&["ask", "--fresh", "--strategy", "top-down", "--answers", "-", "--report"]);
+    let command = command.arg(&page).arg("--root").arg("SumNumbers.sumNumbers#1").arg(&dir);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"y\ny\ny\n").unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    let text = fs::read_to_string(page).unwrap();
+    for expected in ["<!doctype html>", "<code>SumNumbers.sumNumbers</code>", "Guilty code", "top-down"] {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
 }
 
 #[test]

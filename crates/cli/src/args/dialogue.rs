@@ -1,0 +1,152 @@
+//! What is said about a dialogue: `ask`, `open`, `simulate`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use session::{OracleSpec, Strategy, Transform};
+
+use super::LookArgs;
+use super::recording::RecordOptions;
+
+/// Find the bug in a recording by answering questions
+///
+/// Each question is about one call (or several together): what it got, what it gave, what it changed. With a few
+/// answers the guilty code is found. Everything that is said is kept in the recording's folder at once; a session that
+/// was left is gone on with.
+#[derive(Debug, Args)]
+#[command(after_help = "Answers, as keys in a terminal or one per line otherwise:
+  y  right              n  wrong              d  don't know
+  n LOCATION  wrong because of this value     m LOCATION  wrong: something should have happened to this
+  e VALUE     wrong: this was expected        i  it should never have been called like this
+  t  trust this method  tc  its class         tp  its package
+  u  undo   r  redo   w  why this question   s  show more   b  back to the plain tree   q  quit
+
+Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
+  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal
+
+Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
+
+Example:
+  inquest ask recordings/sort
+  inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
+  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md")]
+pub struct AskArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    #[command(flatten)]
+    pub dialogue: DialogueArgs,
+}
+
+/// Debug a recording on a page in the browser
+///
+/// The page is served to this machine only, under an address with a random token; nothing is sent anywhere. What is
+/// answered there and in `ask` is the same session. Ends with Ctrl-C; everything is kept.
+///
+/// With a command, it is recorded and can be debugged at once. Its input, output and exit code are its own, so the address
+/// goes to stderr. While it runs, Ctrl-C is for the command; afterwards the page stays until Ctrl-C.
+///
+/// Options of `record` are for a command. `--memory` with a recording is for caches and buffers [default: 512M].
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest open recordings/sort
+  inquest open recordings/sort --no-browser --port 8080
+  inquest open -o recordings/sort -- java -cp classes MergeSort 3 1 2")]
+pub struct OpenArgs {
+    /// The recording; if it is still being made, it is followed
+    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub record: RecordOptions,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Where sources are: a folder, a file or an archive (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub source: Vec<PathBuf>,
+    /// Only print the address
+    #[arg(long)]
+    pub no_browser: bool,
+    /// Listen on this port [default: a free one]
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// The command to record, with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
+}
+
+/// What `ask` and `run` both understand.
+#[derive(Debug, Args)]
+pub struct DialogueArgs {
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Take answers from this file, or from stdin with `-`
+    #[arg(long, value_name = "FILE|-")]
+    pub answers: Option<PathBuf>,
+    /// Write the report to this file: as a page of its own if the name ends in .html, else as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write a JUnit test that reproduces the wrong call to this folder
+    #[arg(long, value_name = "DIR")]
+    pub junit: Option<PathBuf>,
+    /// When the guilty call is found, go on to its statements
+    #[arg(long)]
+    pub zoom: bool,
+}
+
+/// Where and how a bug is looked for.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The call that shows the symptom [default: a failed test, an uncaught exception, or main]
+    #[arg(long, value_name = "CALL")]
+    pub root: Option<String>,
+    /// Ask about the root too, instead of taking it as wrong
+    #[arg(long)]
+    pub ask_root: bool,
+    /// How questions are chosen; all are listed below
+    #[arg(long, value_name = "S", default_value_t = Strategy::DEFAULT)]
+    pub strategy: Strategy,
+    /// Prefer questions that are easy to answer, where that costs few more of them
+    #[arg(long)]
+    pub easy: bool,
+    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
+    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    pub transform: Vec<Option<Transform>>,
+    /// Who answers: user, reference:DIR, tests:DIR, remembered (repeatable; the first that knows)
+    #[arg(long, value_name = "O")]
+    pub oracle: Vec<OracleSpec>,
+    /// Trust this method, class or package, as `MergeSort.merge`, `com.acme.Sorter` or `com.acme` (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub trust: Vec<String>,
+    /// Do not trust what is trusted by default or was before (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub distrust: Vec<String>,
+    /// Begin anew, whatever was answered before
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+/// Count the questions that strategies need, with every call as the bug in turn
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest simulate recordings/sort --strategy all --transform balance
+  inquest simulate recordings/sort --root MergeSort.sort#1 --strategy top-down,dq-optimal")]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// The call under which the bug is [default: as in ask]
+    #[arg(long, value_name = "CALL")]
+    pub root: Option<String>,
+    /// The root is asked about too
+    #[arg(long)]
+    pub ask_root: bool,
+    /// Strategies with commas, or all
+    #[arg(long, value_name = "S,…", value_delimiter = ',', default_value = "all")]
+    pub strategy: Vec<String>,
+    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
+    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    pub transform: Vec<Option<Transform>>,
+}
+
+fn parse_transform(text: &str) -> Result<Option<Transform>, String> {
+    if text == "none" { Ok(None) } else { text.parse().map(Some).map_err(|error| format!("{error}")) }
+}

@@ -1,0 +1,246 @@
+//! `inquest open`: the page in the browser, of a recording or of a program that is recorded meanwhile. Here is only
+//! where it listens, what becomes of a program that runs, and how it ends.
+
+mod browser;
+mod follow;
+mod signals;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use collector::LiveTail;
+use past::{Past, Settings};
+use server::{Desk, Running as Serving, Server};
+use session::Oracles;
+
+use crate::args::{OpenArgs, RecordArgs, SearchArgs};
+use crate::ask;
+use crate::look;
+use crate::open::{self, Opened};
+use crate::record::{self, Company, Running};
+use crate::run::{first_symptom, is_firm};
+
+/// Said on the page until there is something to ask about.
+const WAITING: &str = "waiting for the program's first call";
+const ENDED: &str = "the program has ended: reading what was recorded";
+const NOTHING: &str = "nothing of the program was recorded, so there is nothing to ask";
+
+pub fn run(typed: OpenArgs) -> Result<u8> {
+    // What is wrong with the request is said before anything else happens.
+    Oracles::check(&typed.search.oracle)?;
+    let server = Server::bind(typed.port).map_err(|error| cannot_listen(typed.port, error))?;
+    match typed.dir.clone() {
+        Some(dir) => open_recording(&dir, server, typed).map(|()| 0),
+        None => open_command(server, typed),
+    }
+}
+
+fn cannot_listen(port: Option<u16>, error: io::Error) -> anyhow::Error {
+    let port = port.map_or("any port".to_owned(), |port| format!("port {port}"));
+    anyhow::Error::new(error)
+        .context(format!("cannot listen on {port} of 127.0.0.1: give another with --port, or leave it out"))
+}
+
+fn settings(typed: &OpenArgs, memory: Option<u64>) -> Settings {
+    let usual = Settings::default();
+    Settings {
+        memory: memory.map_or(usual.memory, |memory| usize::try_from(memory).unwrap_or(usize::MAX)),
+        sources: typed.source.clone(),
+        working_folder: std::env::current_dir().ok(),
+    }
+}
+
+/// The page of a recording that is there, finished or not.
+fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
+    let record = &typed.record;
+    if record.output.is_some() || record.force || !record.include.is_empty() || !record.exclude.is_empty() {
+        bail!(
+            "{} is recorded already: -o, --include, --exclude and --force are for a command",
+            dir.display()
+        );
+    }
+    let settings = settings(&typed, record.memory);
+    let opened = open::to_look(dir)?;
+    let place = opened.place().to_owned();
+    let running = matches!(opened, Opened::Running(..));
+    let past = look::past(opened, &settings)?;
+    let desk = Desk::empty(WAITING);
+    let waits = running && past.is_live() && !is_firm(&past, typed.search.root.as_deref(), false);
+    let past = if waits {
+        Some(past)
+    } else {
+        begin(&desk, past, &place, &typed.search, &settings)?;
+        None
+    };
+    let address = server.address();
+    let port = server.port();
+    signals::hold();
+    let serving = server.start(Arc::clone(&desk))?;
+    // Whoever closed our output does not want to know.
+    let _ = writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush());
+    if !typed.no_browser {
+        browser::browse(&address, port);
+    }
+    if running {
+        let desk = Arc::clone(&desk);
+        std::thread::spawn(move || {
+            let begun = match past {
+                Some(past) => follow::wait(past, typed.search.root.as_deref())
+                    .and_then(|past| begin(&desk, past, &place, &typed.search, &settings)),
+                None => Ok(()),
+            };
+            match begun {
+                Ok(()) => follow::follow(&desk, &|| false),
+                Err(error) => desk.explain(&tell(&error)),
+            }
+        });
+    }
+    signals::wait();
+    end(serving, &desk);
+    Ok(())
+}
+
+/// Records a program and shows its page meanwhile, and afterwards.
+fn open_command(server: Server, mut typed: OpenArgs) -> Result<u8> {
+    let settings = settings(&typed, None);
+    if let Some(output) = &typed.record.output {
+        typed.record.output = Some(std::path::absolute(output)?);
+    }
+    let desk = Desk::empty(WAITING);
+    let (address, port) = (server.address(), server.port());
+    let serving = signals::held(|| server.start(Arc::clone(&desk)))?;
+    let page = Page {
+        desk: Arc::clone(&desk),
+        address: address.clone(),
+        port: (!typed.no_browser).then_some(port),
+        search: typed.search,
+        settings,
+        found: Mutex::default(),
+    };
+    let ran = record::run_with(RecordArgs { options: typed.record, command: typed.command }, Some(&page));
+    let code = match ran {
+        Ok(code) => code,
+        Err(error) => {
+            serving.end();
+            return Err(error);
+        }
+    };
+    if !record::was_told_to_end() {
+        eprintln!("inquest: the program has ended; the page stays at {address} until Ctrl-C");
+        signals::hold();
+        std::thread::spawn(move || {
+            if let Err(error) = page.after() {
+                page.desk.explain(&tell(&error));
+            }
+        });
+        signals::wait();
+    }
+    end(serving, &desk);
+    Ok(code)
+}
+
+/// The page of a program that is being recorded.
+struct Page {
+    desk: Arc<Desk>,
+    address: String,
+    /// To be opened in a browser.
+    port: Option<u16>,
+    search: SearchArgs,
+    settings: Settings,
+    found: Mutex<Found>,
+}
+
+#[derive(Clone, Default)]
+struct Found {
+    /// Where the program's recordings are.
+    dir: PathBuf,
+    /// There is a session on one of them.
+    begun: bool,
+}
+
+impl Company for Page {
+    fn takes_input(&self) -> bool {
+        false
+    }
+
+    fn keep(&self, running: &Running) {
+        eprintln!("inquest: the page is at {}", self.address);
+        if let Some(port) = self.port {
+            browser::browse(&self.address, port);
+        }
+        self.found().dir = running.dir.to_owned();
+        // The program goes on, and so does its recording.
+        if let Err(error) = self.show(running) {
+            self.desk.explain(&tell(&error));
+        }
+    }
+}
+
+impl Page {
+    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows the program to its end. The last it did is read when its recording is where it stays.
+    fn show(&self, running: &Running) -> Result<()> {
+        let root = self.search.root.as_deref();
+        let Some((place, past)) = first_symptom(running, root, &self.settings, false)? else {
+            self.desk.explain(ENDED);
+            return Ok(());
+        };
+        if collector::jvm_folders(running.dir).len() > 1 {
+            eprintln!("inquest: the page shows {}", place.display());
+        }
+        begin(&self.desk, past, &place, &self.search, &self.settings)?;
+        self.found().begun = true;
+        follow::follow(&self.desk, &|| running.over.load(std::sync::atomic::Ordering::Acquire));
+        Ok(())
+    }
+
+    /// When the program has ended and its recording is where it stays.
+    fn after(&self) -> Result<()> {
+        let Found { dir, begun } = self.found().clone();
+        if begun {
+            follow::follow(&self.desk, &|| false);
+            return Ok(());
+        }
+        if !dir.is_dir() {
+            bail!(NOTHING);
+        }
+        let places = open::all(&dir)?;
+        for place in &places {
+            let past = look::past(Opened::Finished(place.clone()), &self.settings)?;
+            if is_firm(&past, self.search.root.as_deref(), true) {
+                if places.len() > 1 {
+                    eprintln!("inquest: the page shows {}", place.display());
+                }
+                return begin(&self.desk, past, place, &self.search, &self.settings);
+            }
+        }
+        bail!(NOTHING)
+    }
+}
+
+fn begin(desk: &Desk, mut past: Past, place: &Path, search: &SearchArgs, settings: &Settings) -> Result<()> {
+    if past.is_live() {
+        past.follow_beside(LiveTail::open(place).map(|tail| Box::new(tail) as _))?;
+    }
+    let session = ask::begin(past, place, search, settings, false)?;
+    desk.begin(session).context("there is no first question")
+}
+
+/// Says what went wrong, here and for the page.
+fn tell(error: &anyhow::Error) -> String {
+    let text = crate::told(error);
+    eprintln!("inquest: {text}");
+    text
+}
+
+fn end(serving: Serving, desk: &Desk) {
+    serving.end();
+    // This may take a moment, and somebody may not want to wait for it.
+    signals::release();
+    desk.leave();
+}
