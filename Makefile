@@ -7,20 +7,29 @@ DEMO_LOCATION ?= BottomUpMergeSort.sort\#1:a[2]
 INQUEST = target/release/inquest
 SECONDS ?= 60
 
-.PHONY: help build test demo bench stress fuzz clean
+.PHONY: help build test demo bench stress fuzz clean screenshots
 
 help:
 	@echo 'make build    target/release/inquest'
 	@echo 'make demo     record a small buggy program, find the bug by answers, look into its past'
-	@echo 'make test     formatting, lints, all tests'
+	@echo 'make test     formatting, lints, all tests, the page in a browser among them'
+	@echo 'make screenshots  the pictures in docs/, of the page as it is'
 	@echo 'make bench    what recording costs, then what questions about the past and analyses cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
 	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
-	@echo 'make clean    removes target/'
+	@echo 'make clean    removes target/ and what the page was built from'
 
-build:
+build: ui/dist/index.html
 	@scripts/need cc jdk17
 	$(CARGO) build --release -p cli
+
+# The page is built before the binary, which takes it in.
+ui/dist/index.html: ui/node_modules/.package-lock.json ui/index.html ui/vite.config.js $(wildcard ui/src/*.* ui/src/*/*.* ui/src/*/*/*.*)
+	cd ui && npm run --silent build
+
+ui/node_modules/.package-lock.json: ui/package-lock.json ui/package.json
+	@scripts/need node
+	cd ui && npm ci --silent --no-audit --no-fund
 
 demo: build
 	@scripts/compile examples
@@ -34,12 +43,14 @@ demo: build
 	@echo
 	$(INQUEST) history target/demo '$(DEMO_LOCATION)'
 
-test:
-	@scripts/need cc python jdk17 jdk25 programs
+test: ui/dist/index.html
+	@scripts/need cc python jdk17 jdk25 programs chromium
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
 	@scripts/compile
 	$(CARGO) test --workspace --release
+	$(CARGO) build --release -p cli
+	cd ui && npm test --silent
 
 bench: build
 	@scripts/need python jdk17 jdk25 programs
@@ -57,5 +68,11 @@ fuzz:
 	@scripts/need cc jdk17 python
 	INQUEST_FUZZ_SECONDS=$(SECONDS) $(CARGO) test --workspace --release -- --ignored fuzz
 
+screenshots: build
+	@scripts/need chromium
+	@scripts/compile examples
+	cd ui && node test/screenshots.mjs
+
 clean:
 	$(CARGO) clean
+	rm -rf ui/dist ui/node_modules

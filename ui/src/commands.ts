@@ -1,0 +1,220 @@
+// One table of what can be done: keys, buttons and the palette are all made from it.
+
+import { signal } from "@preact/signals";
+
+import type { Question, Shown } from "./api";
+import { PANES, focusPane, fold, narrow, nextPane } from "./panes";
+import { select, selection } from "./selection";
+import { answer, busy, callOf, choose, judge, missing, question, redo, report, session, undo, zoom } from "./state";
+import { nextTheme } from "./theme";
+import { stepCommands } from "./views/events/commands";
+import { treeCommands } from "./views/tree/commands";
+
+export interface Command {
+  id: string;
+  title: string;
+  /** Under what it stands in the overview of keys. */
+  group?: string;
+  /** As `KeyboardEvent.key`, with `Shift+` where it matters and `Ctrl+` for Control or Command. */
+  keys: string[];
+  enabled: () => boolean;
+  run: () => void | Promise<void>;
+}
+
+const asking = () => question.value !== null && !busy.value;
+const inCall = () => selection.value.call !== null;
+
+async function say(letter: string): Promise<void> {
+  await answer({ answer: letter });
+}
+
+/** What a person is asked for in passing. It stays open until what is given is taken. */
+export interface Wanted {
+  title: string;
+  /** What it is said about. */
+  about: string;
+  hint: string;
+  /** What stands there already. */
+  start?: string;
+  /** What could be meant. */
+  offers?: string[];
+  take: (text: string) => Promise<boolean>;
+}
+
+/** Set by the views that they open. */
+export const prompting = { ask: (_wanted: Wanted): void => {} };
+export const palette = { open: (): void => {}, help: (): void => {} };
+
+/** What of the question is open beside it: why it is asked, and more of what there is to see. */
+export const shown = signal({ why: false, more: false, answers: false });
+
+const toggle = (part: "why" | "more" | "answers") => {
+  shown.value = { ...shown.value, [part]: !shown.value[part] };
+};
+
+/** Locations that a question shows, as they are said there. */
+function locations(told: Question, whole: boolean): string[] {
+  const parts = [...(told.receiver === null ? [] : [told.receiver]), ...told.args];
+  const deep = (list: Shown[]): string[] => list.flatMap((one) => [one.location, ...deep(one.parts ?? [])]);
+  const inner = [...parts.flatMap((part) => deep(part.parts ?? [])), ...deep(told.changes), ...told.reads.map(([location]) => location)];
+  const made = told.method.endsWith(".new") ? (whole ? ["this"] : []) : ["result"];
+  const result = told.result !== null && told.result !== "void" ? made : [];
+  const own = parts.filter((part) => whole || part.itself).map((part) => part.name);
+  return [...new Set([...result, ...own, ...inner])].slice(0, 20);
+}
+
+/** Says that something is wrong in a way that needs a word, about what is asked now or about anything else. */
+export function sayMore(told: Question, what: "because" | "missing" | "expected", instead = false): void {
+  const say = (text: string) => judge(told.subject, { answer: "n", [what]: text, instead });
+  const start = selection.value.location ?? "";
+  const about = told.text;
+  if (what === "because") {
+    prompting.ask({ about, title: "Which value is wrong?", hint: "a[2], this.size, result", start, offers: locations(told, false), take: say });
+  } else if (what === "missing") {
+    prompting.ask({ about, title: "To what should something have happened?", hint: "this.list, a", start, offers: locations(told, true), take: say });
+  } else {
+    prompting.ask({ about, title: "What should have come out?", hint: "[1, 2, 3]", take: say });
+  }
+}
+
+const more = (what: "because" | "missing" | "expected") => () => {
+  if (question.value !== null) sayMore(question.value, what);
+};
+const zoomable = () => {
+  const found = report.value;
+  return found !== null && "call" in found.subject;
+};
+
+export const commands: Command[] = [
+  { id: "right", title: "Right", group: "Answer", keys: ["y"], enabled: asking, run: () => say("y") },
+  { id: "wrong", title: "Wrong", group: "Answer", keys: ["n"], enabled: asking, run: () => say("n") },
+  { id: "unknown", title: "Don't know", group: "Answer", keys: ["d"], enabled: asking, run: () => say("d") },
+  { id: "because", title: "Wrong because of a value…", group: "Answer", keys: ["N"], enabled: asking, run: more("because") },
+  { id: "missing", title: "Something is missing…", group: "Answer", keys: ["m"], enabled: asking, run: more("missing") },
+  { id: "expected", title: "Expected something else…", group: "Answer", keys: ["e"], enabled: asking, run: more("expected") },
+  {
+    id: "inadmissible",
+    title: "Should never have been called like this",
+    group: "Answer",
+    keys: ["i"],
+    enabled: asking,
+    run: () => say("i"),
+  },
+  { id: "trust", title: "Trust this method", group: "Answer", keys: ["t"], enabled: asking, run: () => say("t") },
+  { id: "trust-class", title: "Trust this class", group: "Answer", keys: ["C"], enabled: asking, run: () => say("tc") },
+  { id: "trust-package", title: "Trust this package", group: "Answer", keys: ["P"], enabled: asking, run: () => say("tp") },
+  {
+    id: "undo",
+    title: "Undo",
+    group: "Answer",
+    keys: ["u"],
+    enabled: () => session.value?.can_undo === true && !busy.value,
+    run: async () => void (await undo()),
+  },
+  {
+    id: "redo",
+    title: "Redo",
+    group: "Answer",
+    keys: ["r"],
+    enabled: () => session.value?.can_redo === true && !busy.value,
+    run: async () => void (await redo()),
+  },
+  { id: "why", title: "Why this question", group: "Question", keys: ["w"], enabled: asking, run: () => toggle("why") },
+  { id: "more", title: "Show more", group: "Question", keys: ["s"], enabled: asking, run: () => toggle("more") },
+  {
+    id: "answers",
+    title: "Answers so far",
+    group: "Question",
+    keys: ["a"],
+    enabled: () => (session.value?.answered ?? 0) > 0,
+    run: () => toggle("answers"),
+  },
+  {
+    id: "plain",
+    title: "Back to the plain tree, or transformed again",
+    group: "Question",
+    keys: ["b"],
+    enabled: () => (session.value?.transforms.length ?? 0) > 0 && !busy.value,
+    run: async () => {
+      const now = session.value;
+      if (now !== null) await choose(now.strategy, now.transforms, !now.plain);
+    },
+  },
+  {
+    id: "zoom",
+    title: "Look into its statements",
+    group: "Question",
+    keys: ["z"],
+    enabled: () => zoomable() && !busy.value,
+    run: async () => {
+      const found = report.value;
+      if (found !== null) await zoom(callOf(found.subject));
+    },
+  },
+  {
+    id: "zoom-out",
+    title: "Back from statements to calls",
+    group: "Question",
+    keys: ["Z"],
+    enabled: () => session.value?.zoomed != null && !busy.value,
+    run: async () => void (await zoom(null)),
+  },
+  {
+    id: "to-question",
+    title: "Go to the question",
+    group: "Go",
+    keys: ["q"],
+    enabled: () => question.value !== null || report.value !== null,
+    run: () => {
+      const found = report.value === null ? null : callOf(report.value.subject);
+      select({ call: question.value?.call_number ?? found, time: null });
+      focusPane("question");
+    },
+  },
+  { id: "palette", title: "All commands, and go to a call, time or location", group: "Go", keys: ["Ctrl+k", ":"], enabled: () => true, run: () => palette.open() },
+  { id: "help", title: "Keyboard overview", group: "Go", keys: ["?"], enabled: () => true, run: () => palette.help() },
+  { id: "next-pane", title: "Next pane", group: "Go", keys: ["F6"], enabled: () => true, run: () => nextPane(1) },
+  { id: "last-pane", title: "Previous pane", group: "Go", keys: ["Shift+F6"], enabled: () => true, run: () => nextPane(-1) },
+  { id: "theme", title: "Light, dark, or as the system has it", group: "Look", keys: [], enabled: () => true, run: nextTheme },
+  ...PANES.map(
+    (pane): Command => ({
+      id: `hide-${pane.id}`,
+      title: `Hide or show: ${pane.title}`,
+      group: "Look",
+      keys: [],
+      enabled: () => !narrow.value,
+      run: () => fold(pane.id),
+    }),
+  ),
+  { id: "state", title: "State", keys: ["1"], enabled: inCall, run: () => select({ tab: "state" }) },
+  { id: "events", title: "Events", keys: ["2"], enabled: inCall, run: () => select({ tab: "events" }) },
+  { id: "history", title: "History", keys: ["3"], enabled: inCall, run: () => select({ tab: "history" }) },
+  { id: "origin", title: "Where it came from", keys: ["4"], enabled: inCall, run: () => select({ tab: "origin" }) },
+  {
+    id: "missing-view",
+    title: "Omissions",
+    keys: ["5"],
+    enabled: () => inCall() || missing.value !== null,
+    run: () => select({ tab: "missing" }),
+  },
+  ...stepCommands,
+  ...treeCommands,
+];
+
+export function command(id: string): Command {
+  const found = commands.find((command) => command.id === id);
+  if (found === undefined) throw new Error(`no command ${id}`);
+  return found;
+}
+
+/** The command that a key stands for, unless somebody is typing. */
+export function byKey(event: KeyboardEvent): Command | undefined {
+  if (event.altKey) return undefined;
+  const target = event.target as HTMLElement | null;
+  const held = event.ctrlKey || event.metaKey;
+  const typing = target?.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]") != null;
+  if ((typing && !held) || target?.closest("dialog") != null) return undefined;
+  const shifted = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
+  const key = held ? `Ctrl+${event.key}` : shifted;
+  return commands.find((command) => command.keys.includes(key) && command.enabled());
+}

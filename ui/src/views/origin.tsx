@@ -1,0 +1,125 @@
+// Where a value came from: what it was computed from, back to constants and input. It is asked at one moment and stays
+// that answer while somebody follows it through the views.
+
+import { signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { type Trail, api } from "../api";
+import { useLoaded } from "../load";
+import { select, selection } from "../selection";
+import { useChoices } from "./list";
+import { LocationBox } from "./location";
+import { useMoment } from "./moment";
+import { Place } from "./place";
+
+/** What was asked about, and when. */
+const asked = signal<{ location: string; at: number } | null>(null);
+
+const ROWS = 100;
+const MAX_ROWS = 1000;
+
+/** The reason that asking for more rows helps against. */
+const MORE = "there is more";
+
+const WHY: Record<string, string> = {
+  value: "its value was used",
+  address: "it said which place",
+  condition: "it decided that this was done",
+};
+
+export function Origin() {
+  const { location } = selection.value;
+  const moment = useMoment();
+  const count = useSignal(ROWS);
+  const far = useSignal(false);
+  const now = asked.value;
+  useEffect(() => {
+    if (location !== null && moment !== null && now?.location !== location) {
+      asked.value = { location, at: moment };
+      count.value = ROWS;
+      far.value = false;
+    }
+  }, [location, moment]);
+  const found = useLoaded(
+    () => (now === null || now.location !== location ? null : api.slice(now.location, now.at, count.value, far.value)),
+    [now, location, count.value, far.value],
+  );
+  const trail = location === null ? null : found.value;
+  return (
+    <div class="origin">
+      <LocationBox error={found.error} />
+      {location === null && (
+        <p class="faint">Where a value came from is shown here. Choose a location in the state or the question, or name it above.</p>
+      )}
+      {trail !== null && now !== null && (
+        <>
+          <div class="above">
+            <h3>
+              {trail.location} <span class="faint">as of event {trail.time}</span>
+            </h3>
+            {moment !== null && moment !== now.at && (
+              <button class="small" onClick={() => (asked.value = { ...now, at: moment })}>
+                ask as of event {moment}
+              </button>
+            )}
+          </div>
+          <Rows trail={trail} loading={found.loading} />
+          <p class="faint">
+            {trail.cut !== null && `This is not all: ${trail.cut}. `}
+            {trail.unknown > 0 && `At ${trail.unknown} ${trail.unknown === 1 ? "place" : "places"} it ends because nothing was recorded there.`}
+          </p>
+          {trail.cut !== null && trail.cut !== MORE && !far.value && (
+            <button class="small" disabled={found.loading} onClick={() => (far.value = true)}>
+              look further back
+            </button>
+          )}
+          {trail.cut === MORE && count.value < MAX_ROWS && (
+            <button class="small" disabled={found.loading} onClick={() => (count.value = Math.min(MAX_ROWS, count.value * 3))}>
+              more
+            </button>
+          )}
+        </>
+      )}
+      {trail === null && found.loading && <p class="faint">Looking back…</p>}
+    </div>
+  );
+}
+
+function Rows({ trail, loading }: { trail: Trail; loading: boolean }) {
+  const { time } = selection.value;
+  const start = trail.rows.findIndex((row) => row.time === time);
+  const choose = (at: number) => {
+    const row = trail.rows[at];
+    if (row !== undefined) select({ call: row.number, time: row.time });
+  };
+  const choices = useChoices(trail.rows.length, Math.max(0, start), choose);
+  if (trail.rows.length === 0) return <p>Nothing that is recorded led to it.</p>;
+  return (
+    <ol
+      class="events trail"
+      role="listbox"
+      aria-label={`Origins of ${trail.location}, the latest first`}
+      aria-busy={loading}
+      ref={choices.list}
+      onKeyDown={choices.onKeyDown}
+    >
+      {trail.rows.map((row, at) => (
+        <li
+          key={`${row.time} ${at}`}
+          role="option"
+          class={`event ${row.why}`}
+          aria-selected={row.time === time}
+          tabIndex={at === choices.at ? 0 : -1}
+          onClick={() => choose(at)}
+        >
+          <span class="time">{row.time}</span>
+          <span class="why" title={WHY[row.why]}>
+            {row.why}
+          </span>
+          <span class="text">{row.text}</span>
+          <Place call={row.call} file={row.file} line={row.line} />
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,119 @@
+// The selected call, where it is not the one that is asked about: in the same form, to be judged by hand.
+
+import { useSignal } from "@preact/signals";
+
+import { type Askable, api } from "../api";
+import { command, sayMore } from "../commands";
+import { useLoaded } from "../load";
+import { selection } from "../selection";
+import { busy, judge, question, report, session, version } from "../state";
+import { Menu } from "./menu";
+import { Told } from "./told";
+
+export function Selected() {
+  const call = selection.value.call;
+  const told = useLoaded(() => (call === null ? null : api.question({ call: { call } }, false)), [call, version.value]);
+  const open = useSignal(false);
+  const value = told.value;
+  if (told.error !== null) return null;
+  const back = question.value !== null ? "Back to the question" : report.value !== null ? "Back to what was found" : null;
+  return (
+    <section class="selected" aria-label="The selected call, judged by hand" aria-busy={told.loading}>
+      <header>
+        <button class="twist" aria-expanded={open.value} aria-label="Show its values" onClick={() => (open.value = !open.value)}>
+          {open.value ? "▾" : "▸"}
+        </button>
+        <h3>Not asked, but selected</h3>
+        <span class="gap" />
+        {back !== null && (
+          <button class="do" data-command="to-question" onClick={() => void command("to-question").run()}>
+            {back} <kbd aria-hidden="true">q</kbd>
+          </button>
+        )}
+      </header>
+      {value !== null && (
+        <>
+          <p class="text">{value.text}</p>
+          {open.value && <Told told={value} mark={!value.library} />}
+          {value.library ? (
+            <p class="note">A library's call: it is trusted, and not judged.</p>
+          ) : !value.finished ? (
+            <p class="note">It has not ended, so it cannot be judged yet.</p>
+          ) : (
+            <Judge told={value} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Says something about a call that nobody asked about. */
+function Judge({ told }: { told: Askable }) {
+  const subject = JSON.stringify(told.subject);
+  const before = session.value?.answers.find((given) => JSON.stringify(given.subject) === subject);
+  const instead = before !== undefined;
+  const say = (answer: string) => {
+    if (!busy.value) void judge(told.subject, { answer, instead });
+  };
+  return (
+    <div class="answers" role="group" aria-label="Judge this call">
+      {before !== undefined && (
+        <span class="faint">
+          So far: {before.words} ({before.by})
+        </span>
+      )}
+      <div class="main">
+        <button class="do right" onClick={() => say("y")}>
+          It is right
+        </button>
+        <button class="do wrong" onClick={() => say("n")}>
+          It is wrong
+        </button>
+      </div>
+      <div class="other">
+        <Menu label="Say something else about this call" title="Else ▾">
+          {(close) => {
+            const then = (act: () => void) => () => {
+              close();
+              act();
+            };
+            return (
+              <div class="list">
+                <button class="do" onClick={then(() => say("d"))}>
+                  Don't know
+                </button>
+                <button class="do" onClick={then(() => sayMore(told, "because", instead))}>
+                  Wrong because of a value…
+                </button>
+                <button class="do" onClick={then(() => sayMore(told, "missing", instead))}>
+                  Something is missing…
+                </button>
+                <button class="do" onClick={then(() => sayMore(told, "expected", instead))}>
+                  Expected something else…
+                </button>
+                <button class="do" onClick={then(() => say("i"))}>
+                  Should never have been called like this
+                </button>
+                <button class="do" onClick={then(() => say("t"))}>
+                  Trust this method
+                </button>
+                <button class="do" onClick={then(() => say("tc"))}>
+                  Trust this class
+                </button>
+                <button class="do" onClick={then(() => say("tp"))}>
+                  Trust this package
+                </button>
+                {instead && (
+                  <button class="do" onClick={then(() => say("back"))}>
+                    Take back what was said
+                  </button>
+                )}
+              </div>
+            );
+          }}
+        </Menu>
+      </div>
+    </div>
+  );
+}

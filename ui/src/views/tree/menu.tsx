@@ -1,0 +1,67 @@
+// What can be done with a row: a button on the row, the right mouse button and the menu key open it.
+
+import { signal } from "@preact/signals";
+
+import type { TreeRow } from "../../api";
+import { busy } from "../../state";
+import { type Choice, ContextMenu } from "../context";
+import { JUDGEMENTS, judgeRow } from "./judging";
+import { active, change, rowAt, show, wanted } from "./rows";
+
+const open = signal<{ row: TreeRow; x: number; y: number } | null>(null);
+
+/** At the pointer, or below the row. */
+export function openMenu(rank: number, at?: MouseEvent): void {
+  const row = rowAt(rank);
+  if (row === undefined) return;
+  active.value = rank;
+  const place = document.getElementById(`row-${rank}`)?.getBoundingClientRect();
+  open.value = { row, x: at?.clientX ?? (place?.left ?? 0) + 40, y: at?.clientY ?? place?.bottom ?? 0 };
+}
+
+function choices(row: TreeRow): Choice[] {
+  const { subject } = row;
+  const judged = JUDGEMENTS.map(({ answer, title, key }) => {
+    // Only calls have a method that could be trusted.
+    const enabled = !busy.value && subject !== null && (!answer.startsWith("t") || "call" in subject || "nest" in subject);
+    return { title, key, enabled, run: () => judgeRow(row, answer) };
+  });
+  const method = row.name.replace(/#\d+$/, "");
+  return [
+    ...judged,
+    {
+      title: "Unfold everything in it",
+      apart: true,
+      key: "Shift+→",
+      enabled: row.expandable && subject !== null,
+      run: () => subject && change({ act: "expand-all", subject }),
+    },
+    {
+      title: "Unfold it and those beside it",
+      key: "*",
+      enabled: subject !== null,
+      run: () => subject && change({ act: "expand-siblings", subject }),
+    },
+    { title: "Fold everything", key: null, enabled: true, run: () => change({ act: "collapse-all" }) },
+    {
+      title: "Only this method",
+      key: null,
+      enabled: row.kind === "call" || row.kind === "nest",
+      run: () => {
+        wanted.value = method;
+        return show({ text: method });
+      },
+    },
+  ];
+}
+
+export function RowMenu() {
+  const now = open.value;
+  if (now === null) return null;
+  const close = () => {
+    if (open.value !== now) return;
+    open.value = null;
+    document.querySelector<HTMLElement>(".tree .rows")?.focus({ preventScroll: true });
+  };
+  return <ContextMenu label={now.row.name} choices={choices(now.row)} place={now} close={close} />;
+}

@@ -1,0 +1,167 @@
+// One row: how it is judged, what it stands for, the call with arguments and result, and what is folded in it.
+
+import type { TreeRow } from "../../api";
+import { select, selection } from "../../selection";
+import { question } from "../../state";
+import { toggle } from "./keys";
+import { openMenu } from "./menu";
+import { active, change, first, height, near, show, sift } from "./rows";
+
+/** A sign, and what it means: colour alone tells nothing. */
+const STATUS: Record<TreeRow["status"], [string, string]> = {
+  suspect: ["?", "not judged"],
+  correct: ["✓", "right"],
+  cleared: ["✓", "in what is right"],
+  wrong: ["✗", "wrong"],
+  trusted: ["○", "trusted"],
+  unknown: ["~", "nobody knew"],
+  unfinished: ["…", "not ended"],
+  inadmissible: ["⊘", "should never have been called like this"],
+  outside: ["–", "not in the part that is asked about"],
+};
+
+const KINDS: Record<string, [string, string]> = {
+  collapse: ["×n", "calls of one method, asked about together"],
+  projection: ["group", "calls that follow each other, under a row of their own"],
+  nest: ["recursion", "a call with the calls of the same method nested in it"],
+  loop: ["loop", "one run of a loop"],
+  iterations: ["loop", "some iterations of a loop"],
+  thread: ["thread", "all that one thread did"],
+  statement: ["line", "one statement"],
+};
+
+/** Levels that are indented in full; deeper ones less, or there would be no room for words. */
+const FULL = 10;
+const indent = (level: number) => Math.min(level, FULL) * 14 + Math.max(0, level - FULL) * 3;
+
+export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
+  if (row === undefined) {
+    const inSight = first.value - 1 < rank && rank < first.value + height.value;
+    return <div class={inSight ? "row blank" : "row"} role="row" aria-rowindex={rank + 1} id={`row-${rank}`} />;
+  }
+  const [sign, meaning] = STATUS[row.status];
+  const kind = KINDS[row.kind];
+  const asked = question.value !== null && JSON.stringify(question.value.subject) === JSON.stringify(row.subject);
+  const chosen = active.value === rank && (selection.value.call === row.call || near.value !== "here");
+  const classes = ["row", row.status, row.library && "library", asked && "asked", chosen && "chosen", active.value === rank && "active"];
+  return (
+    <div
+      class={classes.filter(Boolean).join(" ")}
+      id={`row-${rank}`}
+      role="row"
+      aria-level={row.level + 1}
+      aria-posinset={row.place + 1}
+      aria-setsize={row.siblings}
+      aria-expanded={row.expandable ? row.expanded : undefined}
+      aria-selected={chosen}
+      aria-rowindex={rank + 1}
+      title={`${row.text || row.name}\n${meaning}${asked ? ", asked now" : ""}`}
+      onClick={() => {
+        active.value = rank;
+        near.value = "here";
+        if (row.call !== null) select({ call: row.call });
+      }}
+      onDblClick={() => toggle(rank)}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        openMenu(rank, event);
+      }}
+    >
+      <span role="gridcell" class="cell" style={{ paddingLeft: `min(${indent(row.level)}px, 45%)` }}>
+        <button
+          class="twist"
+          tabIndex={-1}
+          aria-label={row.expanded ? "Fold" : "Unfold"}
+          disabled={!row.expandable}
+          onClick={(event) => {
+            event.stopPropagation();
+            toggle(rank);
+          }}
+        >
+          {row.expandable ? (row.expanded ? "▾" : "▸") : ""}
+        </button>
+        <span class="status" role="img" aria-label={meaning}>
+          {sign}
+        </span>
+        {asked && <span class="now">asked</span>}
+        {kind !== undefined && (
+          <span class="kind" title={kind[1]}>
+            {kind[0]}
+          </span>
+        )}
+        <Words row={row} />
+        {row.left_out > 0 && sift.value.text === "" && <LeftOut row={row} />}
+        {row.marks > 0 && <Balloon row={row} />}
+        <button
+          class="more"
+          tabIndex={-1}
+          aria-label="What to do with this row"
+          aria-haspopup="menu"
+          onClick={(event) => {
+            event.stopPropagation();
+            openMenu(rank, event);
+          }}
+          onDblClick={(event) => event.stopPropagation()}
+        >
+          ⋯
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** The name first and whole as long as it fits; then the result, then the arguments. */
+function Words({ row }: { row: TreeRow }) {
+  if (!row.text.startsWith(row.name) || row.name === "") return <span class="words">{row.text || row.name}</span>;
+  // Parameter types may have points in them too.
+  const dot = row.name.replace(/\(.*$/, "").lastIndexOf(".") + 1;
+  const hash = Math.max(dot, row.name.lastIndexOf("#"));
+  const rest = row.text.slice(row.name.length);
+  const cut = Math.max(rest.lastIndexOf(") = "), rest.lastIndexOf(") threw "), rest.lastIndexOf(") left by "));
+  return (
+    <span class="words">
+      <span class="name">
+        <span class="owner">{row.name.slice(0, dot)}</span>
+        {row.name.slice(dot, hash)}
+        <span class="number">{row.name.slice(hash)}</span>
+      </span>
+      <span class="args">{cut < 0 ? rest : rest.slice(0, cut + 1)}</span>
+      {cut >= 0 && <span class="end">{rest.slice(cut + 1)}</span>}
+    </span>
+  );
+}
+
+function LeftOut({ row }: { row: TreeRow }) {
+  const many = row.left_out.toLocaleString();
+  return (
+    <button
+      class="left-out"
+      tabIndex={-1}
+      title={`${many} calls into libraries in it are folded: show them`}
+      onClick={async (event) => {
+        event.stopPropagation();
+        await show({ program: false });
+        if (row.subject !== null) await change({ act: "expand", subject: row.subject });
+      }}
+    >
+      +{many}
+    </button>
+  );
+}
+
+function Balloon({ row }: { row: TreeRow }) {
+  const many = row.marks === 1 ? "Something" : `${row.marks} things`;
+  return (
+    <button
+      class="balloon"
+      tabIndex={-1}
+      title={`${many} could have happened here and did not${row.expandable && !row.expanded ? " (here, or in what is folded)" : ""}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        select({ call: row.call, tab: "missing" });
+      }}
+    >
+      {row.marks} missing
+    </button>
+  );
+}

@@ -1,0 +1,241 @@
+// What came out: the guilty lines, what proves them guilty, how they were found, and what to do next.
+
+import { useEffect, useRef } from "preact/hooks";
+
+import type { Report, Verdict as Found } from "../api";
+import { command } from "../commands";
+import { select } from "../selection";
+import { attempt, callOf, session, tell } from "../state";
+import { Button } from "./button";
+import { Told } from "./told";
+
+export function Verdict({ verdict }: { verdict: Found }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { outcome, report } = verdict;
+  useEffect(() => {
+    // The button that was pressed is gone: the keyboard goes on from here.
+    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus();
+  }, [outcome, report?.call]);
+  const symptom = session.value?.symptom.name ?? "";
+  const title = {
+    buggy: (
+      <>
+        The defect is in <code>{report?.method}</code>
+      </>
+    ),
+    correct: (
+      <>
+        Nothing is wrong in <code>{symptom}</code>, by these answers
+      </>
+    ),
+    suspects: <>Not found</>,
+    running: <>The bug has not happened yet</>,
+  }[outcome];
+  return (
+    <div class={`verdict ${outcome}`}>
+      <h2 ref={heading} tabIndex={-1} data-first>
+        {title}
+      </h2>
+      {report !== null && <Place report={report} />}
+      <Next verdict={verdict} />
+      {report !== null && <Guilty report={report} />}
+    </div>
+  );
+}
+
+function Place({ report }: { report: Report }) {
+  const { lines } = report;
+  const what = report.bytecode ? "instruction" : "line";
+  const first = lines[0];
+  const last = lines[lines.length - 1];
+  return (
+    <p class="place">
+      <button class="location" onClick={() => select({ call: callOf(report.subject), time: null })}>
+        {report.call}
+      </button>{" "}
+      in {report.file ?? "a file that is not known"}
+      {first !== undefined && (first === last ? `, ${what} ${first}` : `, ${what}s ${first} to ${last}`)}
+      {report.suspicious !== null && <span class="warn"> This may not be the source that ran: {report.suspicious}</span>}
+    </p>
+  );
+}
+
+/** What can be done now. */
+function Next({ verdict }: { verdict: Found }) {
+  const { outcome, report, suspects } = verdict;
+  return (
+    <>
+      {outcome === "suspects" && (
+        <>
+          <p>
+            {suspects.length > 0 ? "What is still suspected could not be judged, or the answers leave no way." : "Nothing is left that could be asked about."}{" "}
+            Select one and judge it by hand, take an answer back, or trust less.
+          </p>
+          <ul class="left">
+            {suspects.map((one) => (
+              <li key={JSON.stringify(one.subject)}>
+                <button class="location" onClick={() => select({ call: callOf(one.subject), time: null })}>
+                  {one.name}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {outcome === "correct" && (
+        <p>
+          If the symptom is real, one of the answers is not what you meant: look at them below and change it. Or the search began
+          in the wrong place: start again with <code>--root CALL</code>.
+        </p>
+      )}
+      {outcome === "running" && (
+        <p>
+          All that has ended so far is right, or not suspected. The next question comes by itself when more has ended. Until then
+          you can look around, and judge what you select.
+        </p>
+      )}
+      <div class="answers" role="group" aria-label="What next">
+        {report !== null && (
+          <button class="do primary" data-command="save" onClick={() => void save()}>
+            Save the report
+          </button>
+        )}
+        {report !== null && "call" in report.subject && <Button id="zoom" />}
+        {session.value?.zoomed != null && <Button id="zoom-out" title="Back to calls" />}
+        <Button id="undo" title="Undo the last answer" />
+        {outcome === "suspects" && suspects.length === 0 && (
+          <button class="do" onClick={() => void command("palette").run()}>
+            Go to…
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Guilty({ report }: { report: Report }) {
+  const narrowed = report.likely.length > 0 && report.likely.length < report.lines.length;
+  return (
+    <>
+      {report.code.length > 0 && (
+        <>
+          <h3>Guilty code</h3>
+          <p class="faint">
+            ● guilty{narrowed && ", ○ guilty, but what came out does not depend on it"}, · ran
+          </p>
+          <div class="scroll" tabIndex={0} role="group" aria-label="Guilty code">
+            <table class="guilty-code">
+              <tbody>
+                {report.code.map((line) => {
+                  const [mark, kind, words] = line.guilty
+                    ? narrowed && !line.likely
+                      ? ["○", "guilty", "guilty, not likely"]
+                      : ["●", "guilty likely", "guilty"]
+                    : line.executed
+                      ? ["·", "ran", "ran"]
+                      : ["", "idle", ""];
+                  return (
+                    <tr key={line.number} class={kind}>
+                      <td class="mark">
+                        <span aria-hidden="true">{mark}</span>
+                        <span class="hidden">{words}</span>
+                      </td>
+                      <td class="number">{line.number}</td>
+                      <td class="text">
+                        {line.text.replaceAll("\t", "    ")}
+                        {line.values.length > 0 && (
+                          <span class="inline">{line.values.map(([name, value]) => `${name} = ${value}`).join(", ")}</span>
+                        )}
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+      <h3>Counterexample</h3>
+      <button class="subject" onClick={() => select({ call: callOf(report.subject), time: null })}>
+        {report.counterexample.text}
+      </button>
+      <Told told={report.counterexample} />
+      {report.expected !== null && (
+        <p>
+          Expected: <code>{report.expected}</code>
+        </p>
+      )}
+      <Missed report={report} />
+      <h3>From the symptom to the defect</h3>
+      <ol class="way">
+        {report.path.map((step) => (
+          <li key={JSON.stringify(step.subject)}>
+            <button class="subject" onClick={() => select({ call: callOf(step.subject), time: null })}>
+              {step.text}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {report.origins.length > 0 && (
+        <>
+          <h3>Where the values came from</h3>
+          <ul class="origins">
+            {report.origins.map((origin) => (
+              <li key={origin.location}>
+                <button class="location" onClick={() => select({ location: origin.location, tab: "history" })}>
+                  {origin.location}
+                </button>{" "}
+                = <code>{origin.value}</code>
+                <ul>
+                  {origin.writes.map((write) => (
+                    <li key={write.time}>
+                      <button class="location" onClick={() => select({ location: origin.location, time: write.time, tab: "history" })}>
+                        {write.time}
+                      </button>{" "}
+                      <code>{write.value}</code>
+                      {write.call !== null && ` by ${write.call}`}
+                      {write.file !== null && write.line !== null && `, ${write.file}:${write.line}`}
+                    </li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Missed({ report }: { report: Report }) {
+  if (report.missing === null || report.missing.balloons.length === 0) return null;
+  return (
+    <>
+      <h3>What did not happen</h3>
+      <ul>
+        {report.missing.balloons.map((balloon) => (
+          <li key={`${balloon.operation}${balloon.at.time}`}>
+            <code>{balloon.operation}</code>, prevented at{" "}
+            <button class="location" onClick={() => select({ call: balloon.at.number, time: balloon.at.time, tab: "missing" })}>
+              {balloon.at.file === null || balloon.at.line === null ? balloon.at.call : `${balloon.at.file}:${balloon.at.line}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+async function save(): Promise<void> {
+  await attempt(async () => {
+    const response = await fetch("api/report.html");
+    if (!response.ok) throw new Error("The report could not be made: the verdict has changed since.");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = "inquest-report.html";
+    link.click();
+    // The browser reads it after this returns.
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    tell("Saved. The report is one file: it can be sent as it is.");
+  });
+}
