@@ -49,7 +49,6 @@ test: ui/dist/index.html
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
 	@scripts/compile
 	$(CARGO) test --workspace --release
-	$(CARGO) build --release -p cli
 	cd ui && npm test --silent
 
 bench: build
