@@ -35,6 +35,20 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// As it is typed.
+    pub fn letter(&self) -> &'static str {
+        match self {
+            Answer::Correct => "y",
+            Answer::Wrong { missing: Some(_), .. } => "m",
+            Answer::Wrong { .. } => "n",
+            Answer::Trust { scope: Scope::Method, .. } => "t",
+            Answer::Trust { scope: Scope::Class, .. } => "tc",
+            Answer::Trust { scope: Scope::Package, .. } => "tp",
+            Answer::Inadmissible => "i",
+            Answer::DontKnow => "d",
+        }
+    }
+
     pub fn wrong() -> Answer {
         Answer::Wrong { because: None, missing: None, expected: None }
     }

@@ -393,7 +393,7 @@ const MANY: u32 = 300;
 fn answer_line(question: &Question, answer: Option<&Answer>, by: &Author) -> Value {
     json!({
         "question": told(question),
-        "answer": answer.map(letter),
+        "answer": answer.map(Answer::letter),
         "by": author(by),
     })
 }
@@ -406,19 +406,6 @@ fn told(question: &Question) -> Value {
         "members": question.members,
         "changes": question.changes,
     })
-}
-
-fn letter(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Correct => "y",
-        Answer::Wrong { missing: Some(_), .. } => "m",
-        Answer::Wrong { .. } => "n",
-        Answer::Trust { scope: session::Scope::Method, .. } => "t",
-        Answer::Trust { scope: session::Scope::Class, .. } => "tc",
-        Answer::Trust { scope: session::Scope::Package, .. } => "tp",
-        Answer::Inadmissible => "i",
-        Answer::DontKnow => "d",
-    }
 }
 
 fn word(answer: &Answer) -> &'static str {

@@ -1,7 +1,7 @@
 //! The session as a page is told: what is asked, what was answered, what came out.
 
 use serde::Serialize;
-use session::{Answer, Missing, Outcome, Question, Reason, Report, Session, Step, Strategy, Subject};
+use session::{Missing, Outcome, Question, Reason, Report, Session, Step, Strategy, Subject};
 
 use crate::desk::{Desk, now};
 use crate::failure::Failure;
@@ -129,7 +129,7 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
         session.answers().get(*at).map(|judged| Given {
             subject: judged.subject,
             name: named(&judged.subject).name,
-            answer: letter(&judged.answer),
+            answer: judged.answer.letter(),
             words: judged.answer.words(),
             by: judged.by.words(),
             person: judged.by == session::Author::Person,
@@ -225,18 +225,5 @@ fn because(reason: &Reason) -> Because {
         words: reason.words(),
         if_wrong: chosen.map(|why| why.suspects_inside),
         if_right: chosen.map(|why| why.suspects_outside),
-    }
-}
-
-fn letter(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Correct => "y",
-        Answer::Wrong { missing: Some(_), .. } => "m",
-        Answer::Wrong { .. } => "n",
-        Answer::Trust { scope: session::Scope::Method, .. } => "t",
-        Answer::Trust { scope: session::Scope::Class, .. } => "tc",
-        Answer::Trust { scope: session::Scope::Package, .. } => "tp",
-        Answer::Inadmissible => "i",
-        Answer::DontKnow => "d",
     }
 }
