@@ -105,12 +105,21 @@ export async function serve(args, options = {}) {
   return { address, child, said, stop, ended };
 }
 
+/** Milliseconds that every request waits: a test that does not wait for what it needs fails then, on any machine. */
+const slow = Number(process.env.INQUEST_SLOW ?? 0);
+
 /** A page of a browser. What goes wrong in it is in `faults`, which `quiet` expects to be empty. */
 export async function visit(address, { context = {}, ready = true } = {}) {
   browser ??= await chromium.launch({ executablePath: executable(), args: FLAGS });
   const room = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
   room.setDefaultTimeout(10_000);
   const page = await room.newPage();
+  if (slow > 0) {
+    await page.route("**", async (route) => {
+      await new Promise((done) => setTimeout(done, slow));
+      await route.continue().catch(() => {});
+    });
+  }
   const own = new URL(address).origin;
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(`error: ${error.message}`));
