@@ -1,10 +1,17 @@
-//! Compiles the recorder class (`java/`) into the agent. It is compiled as part of java.base, because it lives in
+//! Compiles the recorder classes (`java/`) into the agent. They are compiled as part of java.base, because they live in
 //! java.lang; a javac of version 17 or later must be on the PATH or in JAVA_HOME.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const CLASSES: [&str; 3] = ["InquestRecorder", "InquestRecorder$Text", "InquestRecorder$Type"];
+const CLASSES: [&str; 6] = [
+    "InquestIdentity",
+    "InquestIdentity$Aside",
+    "InquestIdentity$Shown",
+    "InquestRecorder",
+    "InquestRecorder$Text",
+    "InquestRecorder$Type",
+];
 
 fn main() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java");
@@ -22,7 +29,9 @@ fn main() {
         .arg(patch)
         .args(["-g:source,lines", "-XDstringConcat=inline", "-d"])
         .arg(&out)
-        .arg(source.join("java/lang/InquestRecorder.java"))
+        .args(
+            ["InquestIdentity", "InquestRecorder"].map(|name| source.join(format!("java/lang/{name}.java"))),
+        )
         .output();
     match output {
         Ok(o) if o.status.success() => {}

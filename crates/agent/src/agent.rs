@@ -24,14 +24,19 @@ pub struct Agent {
     pub started: Instant,
     pub scope: OnceLock<Scope>,
     pub recorder: OnceLock<RecorderClass>,
+    /// Where threads have their generator of hash codes; nothing if it was not found.
+    pub generator: OnceLock<isize>,
+    /// Classes of the JDK that must stay as they are, with all that is nested in them, because the JVM's archive has
+    /// their lambdas.
+    pub archived_lambdas: OnceLock<HashSet<Vec<u8>>>,
     /// Held while the JVM lives.
     pub _lock: Lock,
     pub next_class: AtomicU32,
     pub next_method: AtomicU32,
     pub next_site: AtomicU32,
     next_type: AtomicU32,
-    /// (name, loader) → class number
-    classes: Mutex<HashMap<(Vec<u8>, u32), u32>>,
+    /// Name → loader and class number of each class of the program.
+    classes: Mutex<HashMap<Vec<u8>, Vec<Numbers>>>,
     /// Names of volatile fields of the program's classes. By name alone: a field may be named through a subclass, and
     /// an ordering point too many does no harm.
     pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
@@ -40,6 +45,9 @@ pub struct Agent {
     first_chunk: OnceLock<usize>,
 }
 
+/// Of a class's loader, and of the class.
+type Numbers = (u32, u32);
+
 /// The recorder class and the methods that the agent calls. Looked up once: looking them up while a class is being
 /// loaded would ask the program's class loader.
 pub struct RecorderClass {
@@ -47,12 +55,14 @@ pub struct RecorderClass {
     pub ended: jmethodID,
     pub load: jmethodID,
     pub loader: jmethodID,
+    pub system: jclass,
+    pub identity_hash: jmethodID,
     pub code_source: jmethodID,
     pub location: jmethodID,
     pub url_text: jmethodID,
 }
 
-// SAFETY: a global reference and method ids, valid in every thread.
+// SAFETY: global references and method ids, valid in every thread.
 unsafe impl Send for RecorderClass {}
 // SAFETY: as above.
 unsafe impl Sync for RecorderClass {}
@@ -79,6 +89,8 @@ impl Agent {
             started: Instant::now(),
             scope: OnceLock::new(),
             recorder: OnceLock::new(),
+            generator: OnceLock::new(),
+            archived_lambdas: OnceLock::new(),
             _lock: lock,
             next_class: AtomicU32::new(0),
             next_method: AtomicU32::new(0),
@@ -96,12 +108,26 @@ impl Agent {
     }
 
     pub fn class_of(&self, name: &[u8], loader: u32) -> Option<u32> {
-        self.classes.lock().ok()?.get(&(name.to_vec(), loader)).copied()
+        let classes = self.classes.lock().ok()?;
+        classes.get(name)?.iter().find(|(l, _)| *l == loader).map(|(_, class)| *class)
+    }
+
+    /// Whether a class of the program, of any loader, has this name.
+    pub fn is_program(&self, name: &[u8]) -> bool {
+        self.classes.lock().is_ok_and(|classes| classes.contains_key(name))
+    }
+
+    /// Whether a class of the JDK must not be changed.
+    pub fn must_stay(&self, name: &[u8]) -> bool {
+        let outermost = name.split(|&b| b == b'$').next().unwrap_or(name);
+        self.archived_lambdas.get().is_some_and(|set| set.contains(outermost))
     }
 
     pub fn remember_class(&self, name: &[u8], loader: u32, class: u32) {
         if let Ok(mut classes) = self.classes.lock() {
-            classes.insert((name.to_vec(), loader), class);
+            let known = classes.entry(name.to_vec()).or_default();
+            known.retain(|(l, _)| *l != loader);
+            known.push((loader, class));
         }
     }
 

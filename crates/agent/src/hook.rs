@@ -10,6 +10,7 @@ use trace::tables::{self, CLASS_NOT_RECORDED, ClassRecord};
 use trace::{ClassId, MethodId, SiteId};
 
 use crate::agent::{Agent, RecorderClass};
+use crate::definer;
 use crate::jvm::Jni;
 
 /// A class that is being loaded.
@@ -18,6 +19,7 @@ pub struct Loading<'a> {
     pub bytes: &'a [u8],
     pub loader: jobject,
     pub domain: jobject,
+    /// It is loaded, and an agent has it changed.
     pub redefined: bool,
 }
 
@@ -35,7 +37,7 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
             }
         };
     }
-    if class.name.starts_with(instrument::RECORDER) {
+    if class.name.starts_with(instrument::RECORDERS) {
         return None;
     }
     if class.loader.is_null() && instrument::is_collection(class.name) && !agent.options.weave_only {
@@ -45,11 +47,32 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
     let recorder = agent.recorder.get()?;
     let source = source_of(jni, recorder, class.domain);
     let name = String::from_utf8_lossy(class.name);
-    if !scope.contains(&name, &source, class.loader.is_null()) {
+    let number = || jni.call_static_int(recorder.class, recorder.loader, class.loader) as u32;
+    // Who has a class changed has not made it.
+    let made_by_program = || match class.redefined {
+        true => agent.class_of(class.name, number()).is_some(),
+        false => definer::is_program(agent, jni),
+    };
+    if !scope.contains(&name, &source, class.loader.is_null(), made_by_program) {
+        return library(agent, class, &source);
+    }
+    weave(agent, class, number(), &source)
+}
+
+/// A class of a library. Those of the JDK stay as they are: many are in the JVM's archive, and one that is changed while
+/// it is loaded counts as a new class, which uses up an identity hash code.
+fn library(agent: &Agent, class: &Loading<'_>, source: &str) -> Option<Vec<u8>> {
+    if class.loader.is_null() || source.starts_with("jrt:") {
         return None;
     }
-    let loader = jni.call_static_int(recorder.class, recorder.loader, class.loader) as u32;
-    weave(agent, class, loader, &source)
+    match instrument::translate_hashes(class.bytes)? {
+        Ok(bytes) => Some(bytes),
+        Err(e) => {
+            let name = String::from_utf8_lossy(class.name);
+            agent.note(2, &format!("{name} sees other identity hash codes than the program: {e}"));
+            None
+        }
+    }
 }
 
 fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Option<Vec<u8>> {
@@ -120,12 +143,12 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
             return None;
         }
     };
+    let changed = (!agent.must_stay(class.name) && woven.bytes != class.bytes).then_some(woven.bytes);
     // A class without writes may still be the superclass of one, or declare fields that objects hold.
-    let unchanged = woven.sites.is_empty();
     let is_interface =
         || ClassFile::parse(class.bytes).is_ok_and(|file| file.access & access::INTERFACE != 0);
-    if unchanged && is_interface() {
-        return None;
+    if woven.sites.is_empty() && is_interface() {
+        return changed;
     }
     let record = ClassRecord {
         class: ClassId(number),
@@ -144,7 +167,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(class.bytes.len() + 256);
     tables::encode_class(&mut out, &record);
     agent.tables.append(&agent.pool, &out);
-    (!unchanged).then_some(woven.bytes)
+    changed
 }
 
 fn parse_and_weave(
@@ -159,14 +182,11 @@ fn parse_and_weave(
     // A site per instruction is more than enough; numbers are plentiful.
     record.first_site = SiteId(agent.next_site.fetch_add(class.bytes.len() as u32, Ordering::Relaxed));
     remember(agent, &parsed)?;
-    // Classes that the boot loader defines carry their name as library objects do.
-    let add_field = !(class.loader.is_null() || class.redefined && agent.options.weave_only);
     instrument::weave(
         class.bytes,
         agent.options.detail,
         record.first_method.0,
         record.first_site.0,
-        add_field,
         &Known(agent),
     )
 }

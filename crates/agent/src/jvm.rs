@@ -1,7 +1,7 @@
 //! The few JVMTI and JNI calls that the agent makes, over the raw function tables.
 
-use std::ffi::{CStr, c_char, c_void};
-use std::ptr;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::{mem, ptr};
 
 use jvmti_bindings::sys::jni::{
     self, JNIEnv, JNINativeMethod, JavaVM, jclass, jint, jmethodID, jobject, jvalue,
@@ -122,6 +122,73 @@ impl Jvmti {
         fields
     }
 
+    /// Whether a class declares a method, without having the class initialised or anything else loaded.
+    pub fn declares(&self, class: jclass, name: &CStr, descriptor: &CStr) -> bool {
+        let table = self.table();
+        let (Some(get), Some(name_of), Some(free)) =
+            (table.GetClassMethods, table.GetMethodName, table.Deallocate)
+        else {
+            return false;
+        };
+        let mut found = false;
+        // SAFETY: valid environment and class; all memory that the VM hands out is looked at and given back.
+        unsafe {
+            let (mut count, mut list) = (0, ptr::null_mut());
+            if get(self.0, class, &mut count, &mut list) != jvmti::jvmtiError::NONE {
+                return false;
+            }
+            for i in 0..count as usize {
+                let (mut text, mut signature) = (ptr::null_mut(), ptr::null_mut());
+                if name_of(self.0, *list.add(i), &mut text, &mut signature, ptr::null_mut())
+                    == jvmti::jvmtiError::NONE
+                {
+                    found |= CStr::from_ptr(text) == name && CStr::from_ptr(signature) == descriptor;
+                    free(self.0, text.cast());
+                    free(self.0, signature.cast());
+                }
+            }
+            free(self.0, list.cast());
+        }
+        found
+    }
+
+    /// Names the classes of the methods on the current thread's stack, from the top, as long as it is wanted.
+    pub fn stack_classes(&self, jni: Jni, depth: usize, mut more: impl FnMut(&str) -> bool) {
+        let table = self.table();
+        let (Some(trace), Some(class_of), Some(signature_of), Some(free)) =
+            (table.GetStackTrace, table.GetMethodDeclaringClass, table.GetClassSignature, table.Deallocate)
+        else {
+            return;
+        };
+        // SAFETY: valid environment; a null thread is the current one; the list has room for `depth` frames; all that
+        // the VM hands out is given back.
+        unsafe {
+            let mut frames = vec![mem::zeroed::<jvmti::jvmtiFrameInfo>(); depth];
+            let mut count = 0;
+            if trace(self.0, ptr::null_mut(), 0, depth as jint, frames.as_mut_ptr(), &mut count)
+                != jvmti::jvmtiError::NONE
+            {
+                return;
+            }
+            for frame in &frames[..count as usize] {
+                let (mut class, mut signature) = (ptr::null_mut(), ptr::null_mut());
+                if class_of(self.0, frame.method, &mut class) != jvmti::jvmtiError::NONE {
+                    return;
+                }
+                let known = signature_of(self.0, class, &mut signature, ptr::null_mut());
+                jni.drop_local(class);
+                if known != jvmti::jvmtiError::NONE {
+                    return;
+                }
+                let name = CStr::from_ptr(signature).to_string_lossy().into_owned();
+                free(self.0, signature.cast());
+                if !more(name.trim_start_matches('L').trim_end_matches(';')) {
+                    return;
+                }
+            }
+        }
+    }
+
     /// Every class that is loaded, with its signature.
     pub fn loaded_classes(&self) -> Vec<(jclass, String)> {
         let table = self.table();
@@ -158,6 +225,18 @@ impl Jvmti {
         if error == jvmti::jvmtiError::NONE { Ok(()) } else { Err(format!("{error:?}")) }
     }
 
+    /// Whether a class was defined by another loader than the boot loader.
+    pub fn has_loader(&self, jni: Jni, class: jclass) -> bool {
+        let mut loader = ptr::null_mut();
+        // SAFETY: valid environment and class; the loader is a local reference, or null.
+        let known = self
+            .table()
+            .GetClassLoader
+            .is_some_and(|f| unsafe { f(self.0, class, &mut loader) } == jvmti::jvmtiError::NONE);
+        jni.drop_local(loader);
+        known && !loader.is_null()
+    }
+
     pub fn is_modifiable(&self, class: jclass) -> bool {
         let mut modifiable = 0;
         // SAFETY: valid environment and class.
@@ -190,6 +269,11 @@ impl Jni {
         unsafe { &**self.0 }
     }
 
+    /// Where the environment is: inside the VM's structure for the thread.
+    pub fn address(&self) -> usize {
+        self.0 as usize
+    }
+
     /// Clears a pending exception; true if there was one.
     pub fn clear_exception(&self) -> bool {
         // SAFETY: valid environment.
@@ -203,7 +287,8 @@ impl Jni {
     }
 
     /// Defines a class in the boot loader.
-    pub fn define(&self, name: &CStr, bytes: &[u8]) -> Option<jclass> {
+    pub fn define(&self, name: &str, bytes: &[u8]) -> Option<jclass> {
+        let name = CString::new(name).ok()?;
         // SAFETY: valid environment, name and buffer.
         let class = unsafe {
             (self.table().DefineClass)(
@@ -323,7 +408,7 @@ impl Jni {
 
     /// A new Java string of ASCII text; null when there is no memory.
     pub fn new_string(&self, text: &str) -> jobject {
-        let text = std::ffi::CString::new(text).unwrap_or_default();
+        let text = CString::new(text).unwrap_or_default();
         // SAFETY: valid environment and string.
         unsafe { (self.table().NewStringUTF)(self.0, text.as_ptr()) }
     }

@@ -4,15 +4,19 @@
 //! catches panics, and a failure means that less is recorded, never that the program does something else.
 
 mod agent;
+mod definer;
 mod hash_state;
 mod hook;
 mod jvm;
 mod manifest;
+mod memory;
 mod natives;
 mod options;
+mod place;
 mod scope;
 mod table_stream;
 
+use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_void};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,21 +36,26 @@ use crate::natives::Memory;
 use crate::options::Options;
 use crate::scope::Scope;
 
-/// The recorder's classes, compiled by the build script.
-const CLASSES: [(&CStr, &[u8]); 3] = [
-    (
-        c"java/lang/InquestRecorder$Text",
-        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder$Text.class")),
-    ),
-    (
-        c"java/lang/InquestRecorder$Type",
-        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder$Type.class")),
-    ),
-    (
-        c"java/lang/InquestRecorder",
-        include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/InquestRecorder.class")),
-    ),
+/// The recorder's classes, compiled by the build script; the recorder itself comes last.
+const CLASSES: [(&str, &[u8]); 6] = [
+    class!("InquestIdentity$Aside"),
+    class!("InquestIdentity$Shown"),
+    class!("InquestIdentity"),
+    class!("InquestRecorder$Text"),
+    class!("InquestRecorder$Type"),
+    class!("InquestRecorder"),
 ];
+
+/// Name and bytes of a class.
+macro_rules! class {
+    ($name:literal) => {
+        (
+            concat!("java/lang/", $name),
+            include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/", $name, ".class")),
+        )
+    };
+}
+use class;
 
 /// Called by the JVM before it starts. Whatever happens, the JVM goes on.
 ///
@@ -141,6 +150,9 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
         // SAFETY: the JVM passed the current thread's environment.
         let jni = unsafe { Jni::new(env) };
         let hash_state = HashState::save(jni, thread);
+        if let Some(state) = &hash_state {
+            let _ = agent.generator.set(state.distance(jni));
+        }
         let outcome = start(agent, jni);
         match hash_state {
             Some(state) => state.restore(),
@@ -158,6 +170,7 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 }
 
 fn failed(agent: &Agent, why: &str) {
+    eprintln!("inquest: not recording: {why}");
     agent.note(2, why);
     agent.pool.set_agent_state(AgentState::Failed);
 }
@@ -174,8 +187,17 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
     let jdk_method = |class: &CStr, name: &CStr, descriptor: &CStr| {
         jni.find(class).and_then(|c| jni.method(c, name, descriptor)).ok_or("a class of the JDK is missing")
     };
+    let tells_apart = method(c"tellsApart", c"()I")?;
+    if jni.call_static_int(class, tells_apart, std::ptr::null_mut()) == 0 {
+        return Err("the JVM keeps objects in a way that is not known, so they cannot be told apart");
+    }
+    let system = jni.global(jni.find(c"java/lang/System").ok_or("a class of the JDK is missing")?);
     let recorder = RecorderClass {
         class,
+        system,
+        identity_hash: jni
+            .static_method(system, c"identityHashCode", c"(Ljava/lang/Object;)I")
+            .ok_or("a class of the JDK is missing")?,
         ended: method(c"ended", c"()V")?,
         load: method(c"load", c"(Ljava/lang/String;)V")?,
         loader: method(c"loader", c"(Ljava/lang/ClassLoader;)I")?,
@@ -190,27 +212,36 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
     let _ = agent.recorder.set(recorder);
     let command = agent.jvmti.property(c"sun.java.command").unwrap_or_default();
     let _ = agent.scope.set(Scope::new(&agent.options, &command));
+    let list = archive_list(agent);
+    let _ = agent.archived_lambdas.set(with_archived_lambdas(&list));
     let events = [JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH];
     if !events.into_iter().all(|event| agent.jvmti.enable(event)) {
         return Err("the JVM does not report its events");
     }
-    load_archived_collections(agent, jni);
-    weave_loaded(agent);
+    load_archived(agent, jni, &list);
+    weave_loaded(agent, jni);
     Ok(())
 }
 
-/// Weaves what is loaded already: what would show traces of the recorder, and the collections.
-fn weave_loaded(agent: &Agent) {
-    let is_wanted = |signature: &str| {
+/// Weaves what is loaded already: what would show traces of the recorder, the collections, and of the program what the
+/// JVM had in a cache of linked classes.
+fn weave_loaded(agent: &Agent, jni: Jni) {
+    let is_wanted = |class: jclass, signature: &str| {
         let name = signature.trim_start_matches('L').trim_end_matches(';').as_bytes();
         signature.starts_with('L')
             && (instrument::hides_recorder(name)
-                || instrument::is_collection(name)
-                || (agent.options.weave_only && !is_core(name)))
+                || (instrument::is_collection(name) && !agent.must_stay(name))
+                || (agent.options.weave_only && !is_core(name))
+                || (!is_of_jdk(name) && agent.jvmti.has_loader(jni, class)))
     };
-    let loaded = agent.jvmti.loaded_classes();
-    let wanted: Vec<_> =
-        loaded.iter().filter(|(class, name)| is_wanted(name) && agent.jvmti.is_modifiable(*class)).collect();
+    let mut loaded = agent.jvmti.loaded_classes();
+    // Where the main class comes from tells what else is of the program.
+    let main = agent.scope.get().map(|scope| format!("L{};", scope.main()));
+    loaded.sort_by_key(|(_, name)| Some(name) != main.as_ref());
+    let wanted: Vec<_> = loaded
+        .iter()
+        .filter(|(class, name)| is_wanted(*class, name) && agent.jvmti.is_modifiable(*class))
+        .collect();
     let all: Vec<jclass> = wanted.iter().map(|(class, _)| *class).collect();
     if agent.jvmti.retransform(&all).is_ok() {
         return;
@@ -228,18 +259,34 @@ fn is_core(name: &[u8]) -> bool {
     [&b"java/lang/"[..], b"jdk/internal/", b"sun/"].iter().any(|p| name.starts_with(p))
 }
 
-/// Loads the collections that are in the JVM's class archive. A class of the archive that is changed while it is
-/// loaded counts as a new class, and defining one draws an identity hash code; changing it afterwards does not.
-fn load_archived_collections(agent: &Agent, jni: Jni) {
+fn is_of_jdk(name: &[u8]) -> bool {
+    is_core(name) || [&b"java/"[..], b"javax/", b"jdk/", b"com/sun/"].iter().any(|p| name.starts_with(p))
+}
+
+/// The list that the JVM's class archive was made from; empty if the JVM runs without one.
+fn archive_list(agent: &Agent) -> String {
     let property = |name: &CStr| agent.jvmti.property(name).unwrap_or_default();
     if !property(c"java.vm.info").contains("sharing") {
-        return;
+        return String::new();
     }
-    let list = PathBuf::from(property(c"java.home")).join("lib/classlist");
-    let (Ok(list), Some(recorder)) = (fs::read_to_string(list), agent.recorder.get()) else { return };
+    fs::read_to_string(PathBuf::from(property(c"java.home")).join("lib/classlist")).unwrap_or_default()
+}
+
+/// The outermost classes with lambdas that are in the archive. If a class in there is changed, the JVM makes the lambdas
+/// anew, and that uses up identity hash codes: the program would see other ones.
+fn with_archived_lambdas(list: &str) -> HashSet<Vec<u8>> {
+    let owner =
+        |line: &str| line.strip_prefix("@lambda-proxy ")?.split(['$', ' ']).next().map(|name| name.into());
+    list.lines().filter_map(owner).collect()
+}
+
+/// Loads what is to be woven and is in the archive. A class of the archive that is changed while it is loaded counts as
+/// a new class, and defining one draws an identity hash code; changing it afterwards does not.
+fn load_archived(agent: &Agent, jni: Jni, list: &str) {
+    let Some(recorder) = agent.recorder.get() else { return };
     for line in list.lines() {
         let name = line.split(' ').next().unwrap_or("");
-        if instrument::is_collection(name.as_bytes()) {
+        if instrument::is_collection(name.as_bytes()) || instrument::hides_recorder(name.as_bytes()) {
             let text = jni.new_string(&name.replace('/', "."));
             jni.call_static_void(recorder.class, recorder.load, text);
             jni.drop_local(text);

@@ -14,9 +14,10 @@ use trace::{ClassId, StreamId, StringId, TypeId};
 
 use crate::agent::Agent;
 use crate::jvm::Jni;
+use crate::{hash_state, memory};
 
 /// Name, signature and function of the native methods other than `setting`.
-fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 8] {
+fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 13] {
     [
         (c"chunk", c"(JIIIZ)J", chunk as *mut c_void),
         (c"finish", c"(JIII)V", finish as *mut c_void),
@@ -26,6 +27,11 @@ fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 8] {
         (c"fields", c"(Ljava/lang/Class;I)Ljava/lang/String;", fields as *mut c_void),
         (c"child", c"(I)Ljava/lang/String;", child as *mut c_void),
         (c"note", c"(ILjava/lang/String;)V", note as *mut c_void),
+        (c"peek", c"(J)J", peek as *mut c_void),
+        (c"stack", c"(I)J", stack as *mut c_void),
+        (c"hashAs", c"(Ljava/lang/Object;I)J", hash_as as *mut c_void),
+        (c"isProgram", c"(Ljava/lang/String;I)Z", is_program as *mut c_void),
+        (c"declaresHash", c"(Ljava/lang/Class;)Z", declares_hash as *mut c_void),
     ]
 }
 
@@ -118,7 +124,7 @@ extern "system" fn type_(
     guarded(|agent| {
         // SAFETY: as in `stream`.
         let jni = unsafe { Jni::new(env) };
-        let name: Vec<u8> = jni.text(name).iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
+        let name = internal_name(jni, name);
         let ty = agent.next_type();
         let class = agent.class_of(&name, loader as u32).map_or(ClassId::NONE, ClassId);
         let mut out = Vec::with_capacity(64);
@@ -212,6 +218,60 @@ extern "system" fn note(env: *mut JNIEnv, _: jclass, code: jint, message: jobjec
         let jni = unsafe { Jni::new(env) };
         agent.note(code as u8, &String::from_utf8_lossy(&jni.text(message)));
     });
+}
+
+extern "system" fn peek(_: *mut JNIEnv, _: jclass, address: jlong) -> jlong {
+    guarded(|_| memory::read(address as usize).unwrap_or(0) as jlong)
+}
+
+extern "system" fn stack(_: *mut JNIEnv, _: jclass, which: jint) -> jlong {
+    guarded(|_| {
+        let (start, size) = memory::stack().unwrap_or((0, 0));
+        if which == 0 { start as jlong } else { size as jlong }
+    })
+}
+
+extern "system" fn hash_as(env: *mut JNIEnv, _: jclass, object: jobject, code: jint) -> jlong {
+    guarded(|agent| {
+        let Some(recorder) = agent.recorder.get() else { return 0 };
+        // SAFETY: as in `stream`.
+        let jni = unsafe { Jni::new(env) };
+        let hash = || jni.call_static_int(recorder.system, recorder.identity_hash, object) as u32;
+        let (hash, given) = match agent.generator.get() {
+            Some(&distance) => hash_state::hash_as(jni, distance, hash, code as u32),
+            None => (hash(), false),
+        };
+        jlong::from(hash) | jlong::from(given) << 32
+    })
+}
+
+extern "system" fn is_program(env: *mut JNIEnv, _: jclass, name: jobject, loader: jint) -> jboolean {
+    guarded(|agent| {
+        // SAFETY: as in `stream`.
+        let name = internal_name(unsafe { Jni::new(env) }, name);
+        agent.class_of(&name, loader as u32).is_some() as jboolean
+    })
+}
+
+extern "system" fn declares_hash(env: *mut JNIEnv, _: jclass, class: jclass) -> jboolean {
+    guarded(|agent| {
+        // SAFETY: as in `stream`.
+        let jni = unsafe { Jni::new(env) };
+        let mut at = class;
+        // Object itself, which has no superclass, is where the VM's own hash code comes from.
+        while let Some(above) = jni.super_class(at) {
+            if agent.jvmti.declares(at, c"hashCode", c"()I") {
+                return 1;
+            }
+            at = above;
+        }
+        0
+    })
+}
+
+/// A class's name with slashes.
+fn internal_name(jni: Jni, name: jobject) -> Vec<u8> {
+    jni.text(name).iter().map(|&b| if b == b'.' { b'/' } else { b }).collect()
 }
 
 /// Memory that Java code reaches by address: never freed.

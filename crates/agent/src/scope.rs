@@ -1,9 +1,11 @@
-//! Which classes are program code: those from folders and from the main jar, those that the program itself defines,
-//! and what `--include` adds, less what `--exclude` takes away.
+//! Which classes are program code: those from folders and from the main jar, those that the program itself makes,
+//! and what `--include` adds, less what `--exclude` takes away. What libraries make while the program runs (proxies,
+//! mocks, pages) is theirs, also where it claims to come from a folder of the program.
 
 use std::sync::OnceLock;
 
 use crate::options::Options;
+use crate::place::{Packed, Place};
 
 #[derive(Debug)]
 pub struct Scope {
@@ -15,16 +17,17 @@ pub struct Scope {
     weave_only: bool,
     /// Where the main class was loaded from, once it was.
     main_source: OnceLock<String>,
+    packed: Packed,
 }
 
 /// Never recorded: the recorder uses them, or the VM depends on their exact shape.
 const NEVER: [&str; 6] =
     ["java/lang/", "jdk/internal/", "sun/misc/Unsafe", "sun/reflect/", "java/util/", "sun/nio/"];
 
-/// What the VM or a proxy generator makes while the program runs: it has no source, but nobody wrote it.
-const GENERATED: [&str; 3] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/"];
+/// What the VM, a proxy generator or a JSP compiler makes while the program runs: nobody wrote it.
+const GENERATED: [&str; 4] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/", "org/apache/jsp/"];
 /// Who builds the program and runs its tests is not the program, also where it comes from the main jar.
-const RUNNERS: [&str; 11] = [
+const RUNNERS: [&str; 12] = [
     "org/junit/",
     "junit/",
     "org/opentest4j/",
@@ -36,6 +39,7 @@ const RUNNERS: [&str; 11] = [
     "org/apache/tools/ant/",
     "org/gradle/",
     "worker/org/gradle/",
+    "org/springframework/boot/loader/",
 ];
 
 impl Scope {
@@ -49,12 +53,20 @@ impl Scope {
             main,
             weave_only: options.weave_only,
             main_source: OnceLock::new(),
+            packed: Packed::default(),
         }
     }
 
-    /// `source` is the URL of the class's code source, empty if it has none; `boot` says that the boot or platform
-    /// loader defines it.
-    pub fn contains(&self, name: &str, source: &str, boot: bool) -> bool {
+    /// `source` is the URL of the class's code source, empty if it has none; `boot` says that the boot loader defines
+    /// it. `made_by_program` is asked about a class that is not where it says it comes from: somebody made it
+    /// while the program ran.
+    pub fn contains(
+        &self,
+        name: &str,
+        source: &str,
+        boot: bool,
+        made_by_program: impl FnOnce() -> bool,
+    ) -> bool {
         if !boot && name == self.main {
             let _ = self.main_source.set(source.to_owned());
         }
@@ -67,11 +79,22 @@ impl Scope {
         if boot || GENERATED.iter().any(|p| name.starts_with(p)) {
             return false;
         }
-        let is_packed = !source.is_empty() && !source.ends_with('/');
-        if is_packed && RUNNERS.iter().any(|p| name.starts_with(p)) {
-            return false;
+        match Place::of(source) {
+            Place::Nowhere => made_by_program(),
+            Place::Folder(folder) => folder.join(format!("{name}.class")).exists() || made_by_program(),
+            Place::Elsewhere => true,
+            Place::Jar { .. } if RUNNERS.iter().any(|p| name.starts_with(p)) => false,
+            Place::Jar { jar, within } => {
+                (!within.is_empty() || self.is_main(source))
+                    && (self.packed.contain(&jar, &within, name) || made_by_program())
+            }
+            Place::Library => false,
         }
-        source.is_empty() || source.ends_with('/') || self.is_main(source)
+    }
+
+    /// The main class with slashes, or the path of the main jar.
+    pub fn main(&self) -> &str {
+        &self.main
     }
 
     fn is_main(&self, source: &str) -> bool {
@@ -89,6 +112,8 @@ fn is_prefix(prefix: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn scope(include: &[&str], exclude: &[&str], command: &str) -> Scope {
@@ -97,42 +122,93 @@ mod tests {
         Scope::new(&Options::parse(&text).unwrap(), command)
     }
 
+    const LIBRARY: fn() -> bool = || false;
+
+    /// A folder with one class, `x/InFolder`, and a jar with another, `app/Main`; and their URLs.
+    fn places() -> (tempfile::TempDir, String, String) {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir_all(place.path().join("x")).unwrap();
+        fs::write(place.path().join("x/InFolder.class"), b"").unwrap();
+        let jar = place.path().join("app.jar");
+        let mut out = rawzip::ZipArchiveWriter::new(fs::File::create(&jar).unwrap());
+        for name in ["app/Main", "app/Other", "BOOT-INF/classes/shop/Basket", "org/junit/Own"] {
+            let (mut entry, config) = out.new_file(format!("{name}.class")).start().unwrap();
+            let writer = config.wrap(&mut entry);
+            let (_, descriptor) = writer.finish().unwrap();
+            entry.finish(descriptor).unwrap();
+        }
+        out.finish().unwrap();
+        let folder = format!("file:{}/", place.path().display());
+        (place, folder, format!("file:{}", jar.display()))
+    }
+
     #[test]
     fn folders_and_the_main_jar_are_program_code() {
+        let (_kept, folder, jar) = places();
         let s = scope(&[], &[], "app.Main arg");
-        assert!(s.contains("app/Main", "file:/lib/app.jar", false));
-        assert!(s.contains("app/Other", "file:/lib/app.jar", false));
-        assert!(!s.contains("lib/Other", "file:/lib/lib.jar", false));
-        assert!(s.contains("x/InFolder", "file:/classes/", false));
-        assert!(!s.contains("java/util/ArrayList", "", true));
-        assert!(!s.contains("jdk/internal/reflect/GeneratedConstructorAccessor1", "", false));
-        let jar = scope(&[], &[], "/opt/app.jar x");
-        assert!(jar.contains("a/B", "file:/opt/app.jar", false));
-        assert!(!jar.contains("a/B", "file:/opt/other.jar", false));
+        assert!(s.contains("app/Main", &jar, false, LIBRARY));
+        assert!(s.contains("app/Other", &jar, false, LIBRARY));
+        assert!(!s.contains("lib/Other", "file:/lib/lib.jar", false, || true));
+        assert!(s.contains("x/InFolder", &folder, false, LIBRARY));
+        assert!(!s.contains("java/util/ArrayList", "", true, LIBRARY));
+        assert!(!s.contains("jdk/internal/reflect/GeneratedConstructorAccessor1", "", false, || true));
+        let started = scope(&[], &[], &format!("{} x", jar.trim_start_matches("file:")));
+        assert!(started.contains("app/Other", &jar, false, LIBRARY));
+        assert!(!started.contains("a/B", "file:/opt/other.jar", false, LIBRARY));
+    }
+
+    #[test]
+    fn a_class_that_is_not_where_it_claims_to_be_belongs_to_who_made_it() {
+        let (_kept, folder, jar) = places();
+        let s = scope(&[], &[], "app.Main");
+        assert!(s.contains("app/Main", &jar, false, LIBRARY));
+        for (name, source) in
+            [("x/InFolder$MockitoMock$1", folder), ("app/Main$$Enhancer", jar), ("a/B", String::new())]
+        {
+            assert!(!s.contains(name, &source, false, LIBRARY), "{name}");
+            assert!(s.contains(name, &source, false, || true), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_jar_of_jars_has_the_program_and_libraries() {
+        let (_kept, _, jar) = places();
+        let s = scope(&[], &[], jar.trim_start_matches("file:"));
+        for within in [
+            format!("jar:{jar}!/BOOT-INF/classes!/"),
+            format!("jar:nested:{}/!BOOT-INF/classes/!/", &jar[5..]),
+        ] {
+            assert!(s.contains("shop/Basket", &within, false, LIBRARY), "{within}");
+            assert!(!s.contains("shop/Basket$$Proxy", &within, false, LIBRARY), "{within}");
+        }
+        let library = format!("jar:{jar}!/BOOT-INF/lib/spring.jar!/");
+        assert!(!s.contains("org/springframework/X", &library, false, || true));
     }
 
     #[test]
     fn who_runs_the_tests_is_not_what_is_tested() {
+        let (_kept, folder, own) = places();
         let s = scope(&[], &[], "org.junit.platform.console.ConsoleLauncher -cp x");
         let jar = "file:/lib/junit-platform-console-standalone.jar";
-        assert!(!s.contains("org/junit/platform/console/ConsoleLauncher", jar, false));
-        assert!(!s.contains("org/junit/jupiter/engine/JupiterTestEngine", jar, false));
+        assert!(!s.contains("org/junit/platform/console/ConsoleLauncher", jar, false, LIBRARY));
+        assert!(!s.contains("org/junit/jupiter/engine/JupiterTestEngine", jar, false, LIBRARY));
         let maven = "file:/lib/plexus-classworlds.jar";
-        assert!(!s.contains("org/codehaus/plexus/classworlds/launcher/Launcher", maven, false));
-        assert!(s.contains("shop/BasketTest", "file:/classes/", false));
-        assert!(s.contains("org/junit/Own", "file:/classes/", false), "somebody works on JUnit itself");
+        assert!(!s.contains("org/codehaus/plexus/classworlds/launcher/Launcher", maven, false, LIBRARY));
+        assert!(s.contains("x/InFolder", &folder, false, LIBRARY));
+        assert!(!s.contains("org/junit/Own", &own, false, LIBRARY));
         let asked = scope(&["include=org.junit"], &[], "org.junit.runner.JUnitCore X");
-        assert!(asked.contains("org/junit/runner/JUnitCore", jar, false));
+        assert!(asked.contains("org/junit/runner/JUnitCore", jar, false, LIBRARY));
     }
 
     #[test]
     fn include_and_exclude_move_the_line() {
-        let s = scope(&["include=org.lib"], &["exclude=app.gen"], "app.Main");
-        assert!(s.contains("org/lib/Deep/Down", "file:/lib.jar", false));
-        assert!(!s.contains("org/library/X", "file:/lib.jar", false));
-        assert!(!s.contains("app/gen/X", "file:/classes/", false));
+        let (_kept, folder, _) = places();
+        let s = scope(&["include=org.lib"], &["exclude=x"], "app.Main");
+        assert!(s.contains("org/lib/Deep/Down", "file:/lib.jar", false, LIBRARY));
+        assert!(!s.contains("org/library/X", "file:/lib.jar", false, LIBRARY));
+        assert!(!s.contains("x/InFolder", &folder, false, LIBRARY));
         let all = scope(&["include=java"], &[], "app.Main");
-        assert!(!all.contains("java/lang/String", "", true));
-        assert!(all.contains("java/text/Format", "", true));
+        assert!(!all.contains("java/lang/String", "", true, LIBRARY));
+        assert!(all.contains("java/text/Format", "", true, LIBRARY));
     }
 }

@@ -37,7 +37,6 @@ pub struct ClassFile<'a> {
     pub methods: Vec<Member<'a>>,
     pub attributes: Vec<Attribute<'a>>,
     pub(crate) pool_end: usize,
-    pub(crate) fields_at: usize,
     pub(crate) methods_at: usize,
     pub(crate) methods_end: usize,
 }
@@ -61,6 +60,29 @@ pub struct Attribute<'a> {
     pub(crate) start: usize,
 }
 
+/// A bootstrap method with its arguments, as indices of constants.
+#[derive(Debug, Clone)]
+pub struct Bootstrap {
+    pub method: u16,
+    pub arguments: Vec<u16>,
+    /// Where the first argument stands in the class.
+    pub(crate) at: usize,
+}
+
+impl Bootstrap {
+    /// Makes an argument another one: to be given to `write_class`.
+    pub fn exchange(&self, argument: usize, constant: u16) -> Exchange {
+        Exchange { at: self.at + 2 * argument, constant }
+    }
+}
+
+/// An index, behind the methods of a class, that is to become another one.
+#[derive(Debug, Clone, Copy)]
+pub struct Exchange {
+    pub(crate) at: usize,
+    pub(crate) constant: u16,
+}
+
 impl<'a> ClassFile<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let mut c = Cursor::new(bytes, "the class");
@@ -73,7 +95,6 @@ impl<'a> ClassFile<'a> {
         let (access, this_class, super_class) = (c.u2()?, c.u2()?, c.u2()?);
         let count = c.u2()?;
         let interfaces = (0..count).map(|_| c.u2()).collect::<Result<_>>()?;
-        let fields_at = c.pos;
         let fields = members(&mut c, &pool)?;
         let methods_at = c.pos;
         let methods = members(&mut c, &pool)?;
@@ -95,7 +116,6 @@ impl<'a> ClassFile<'a> {
             methods,
             attributes,
             pool_end,
-            fields_at,
             methods_at,
             methods_end,
         })
@@ -111,6 +131,22 @@ impl<'a> ClassFile<'a> {
 
     pub fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|a| a.name == name.as_bytes())
+    }
+
+    /// The `BootstrapMethods` attribute: what `invokedynamic` instructions and dynamic constants are linked by.
+    pub fn bootstraps(&self) -> Result<Vec<Bootstrap>> {
+        let Some(attribute) = self.attribute("BootstrapMethods") else { return Ok(vec![]) };
+        let mut c = Cursor::new(attribute.info, "the bootstrap methods");
+        let behind = attribute.start + 6;
+        let count = c.u2()?;
+        (0..count)
+            .map(|_| {
+                let (method, count) = (c.u2()?, c.u2()?);
+                let at = behind + c.pos;
+                let arguments = (0..count).map(|_| c.u2()).collect::<Result<_>>()?;
+                Ok(Bootstrap { method, arguments, at })
+            })
+            .collect()
     }
 
     /// The `SourceFile` attribute, if there is one.

@@ -194,6 +194,14 @@ impl PoolBuilder {
         self.indices(10, &[class, name_and_type])
     }
 
+    /// A handle of a static method.
+    pub fn static_handle(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        let method = self.method(class, name, descriptor)?;
+        let mut entry = vec![15, 6];
+        put_u2(&mut entry, method);
+        self.add(entry)
+    }
+
     fn indices(&mut self, tag: u8, indices: &[u16]) -> Result<u16> {
         let mut entry = vec![tag];
         for &i in indices {

@@ -13,10 +13,10 @@ pub mod opcode;
 mod rewrite;
 mod stack_map;
 
-pub use class::{Attribute, ClassFile, Member, access};
+pub use class::{Attribute, Bootstrap, ClassFile, Exchange, Member, access};
 pub use code::{Code, ExceptionEntry, Insn, Insns, Switch};
 pub use constant_pool::{Constant, ConstantPool, MemberRef, PoolBuilder};
 pub use descriptor::{MethodDescriptor, TypeKind};
 pub use error::{Error, Result};
-pub use rewrite::{CatchAll, CodeEdit, CoverFrom, NewField, rewrite_code, write_class};
+pub use rewrite::{CatchAll, CodeEdit, Covers, rewrite_code, write_class};
 pub use stack_map::{Frame, VerificationType};

@@ -6,7 +6,7 @@
 //! code must leave the operand stack as it found it.
 
 use crate::bytes::{Cursor, put_u2, put_u4};
-use crate::class::{ClassFile, Member};
+use crate::class::{ClassFile, Exchange, Member};
 use crate::code::{Code, Insn};
 use crate::constant_pool::PoolBuilder;
 use crate::opcode as op;
@@ -26,7 +26,8 @@ pub struct CodeEdit {
     pub after: Vec<(u32, Vec<u8>)>,
     /// Code to run when an exception reaches a handler: (handler pc, code). The exception is on the stack.
     pub handlers: Vec<(u16, Vec<u8>)>,
-    pub catch_all: Option<CatchAll>,
+    /// In any order; their ranges do not overlap.
+    pub catch_all: Vec<CatchAll>,
     /// Locals that the entry code sets, above the method's own.
     pub extra_locals: Vec<VerificationType>,
     /// Slots above the extra locals that inserted code may use between two instructions.
@@ -34,29 +35,25 @@ pub struct CodeEdit {
     pub extra_stack: u16,
 }
 
-/// A handler for every exception that would leave the method.
+/// A handler for every exception that would leave a part of the method.
 #[derive(Debug, Clone)]
 pub struct CatchAll {
-    pub from: CoverFrom,
+    pub covers: Covers,
     /// Runs with the exception on the stack, and must end by throwing.
     pub code: Vec<u8>,
 }
 
-/// Where the range of a [`CatchAll`] starts.
+/// The part of a method that a [`CatchAll`] is for.
 #[derive(Debug, Clone, Copy)]
-pub enum CoverFrom {
-    /// At this offset in the entry code.
-    Entry(u32),
-    /// Right after the instruction at this pc (the `super()` or `this()` of a constructor).
-    After(u32),
-}
-
-/// A field to add to a class.
-#[derive(Debug, Clone, Copy)]
-pub struct NewField<'a> {
-    pub access: u16,
-    pub name: &'a [u8],
-    pub descriptor: &'a [u8],
+pub enum Covers {
+    /// From this offset in the entry code to the end.
+    FromEntry(u32),
+    /// Of a constructor, from this offset in the entry code up to the `super()` or `this()` at this pc. The first local
+    /// holds the object all the time, which is not made yet. No handler may cover the call itself: the verifier would
+    /// have it take the object as it is before and after.
+    Unmade(u32, u32),
+    /// Of a constructor, what comes behind the instruction at this pc.
+    Behind(u32),
 }
 
 /// Old places in the code to new ones.
@@ -110,19 +107,24 @@ pub fn rewrite_code(
         let handler = trampolines.iter().find(|(h, _)| *h == e.handler).map_or(old, |(_, at)| *at);
         table.push((start, stop, handler, e.catch_type));
     }
-    if let Some(catch_all) = &edit.catch_all {
-        let start = match catch_all.from {
-            CoverFrom::Entry(offset) => offset,
-            CoverFrom::After(pc) => {
-                let insn = insns.iter().find(|i| i.pc == pc).ok_or(Error::Code(pc, "no instruction here"))?;
-                layout.own[pc as usize] + insn.len
-            }
+    for catch_all in &edit.catch_all {
+        let behind = |pc: u32| {
+            let insn = insns.iter().find(|i| i.pc == pc).ok_or(Error::Code(pc, "no instruction here"))?;
+            Ok(layout.own[pc as usize] + insn.len)
         };
-        if start < end {
+        let mut locals = Vec::new();
+        let (start, stop) = match catch_all.covers {
+            Covers::FromEntry(offset) => (offset, end),
+            Covers::Unmade(offset, pc) => {
+                locals.push(VerificationType::UninitializedThis);
+                (offset, layout.own[pc as usize])
+            }
+            Covers::Behind(pc) => (behind(pc)?, end),
+        };
+        if start < stop {
             let at = out.len() as u32;
-            table.push((start, end, at, 0));
+            table.push((start, stop, at, 0));
             let throwable = VerificationType::Object(pool.class(b"java/lang/Throwable")?);
-            let mut locals = Vec::new();
             stack_map::extend_locals(&mut locals, code.max_locals, &edit.extra_locals);
             new_frames.push(Frame { pc: at, locals, stack: vec![throwable] });
             out.extend_from_slice(&catch_all.code);
@@ -381,40 +383,25 @@ fn place(layout: &Layout, pc: u32) -> u16 {
     rest.iter().find(|&&p| p != NOWHERE).or(layout.target.last()).map_or(0, |&p| p as u16)
 }
 
-/// Puts a class together: the old bytes, with new constants, new Code attributes (by method index, ascending) and
-/// at most one new field.
+/// Puts a class together: the old bytes, with new constants, new Code attributes (by method index, ascending) and some
+/// indices exchanged.
 pub fn write_class(
     class: &ClassFile<'_>,
     pool: &mut PoolBuilder,
     codes: &[(usize, Vec<u8>)],
-    field: Option<NewField<'_>>,
+    exchanges: &[Exchange],
 ) -> Result<Vec<u8>> {
-    let field = match field {
-        Some(f) => Some((f.access, pool.utf8(f.name)?, pool.utf8(f.descriptor)?)),
-        None => None,
-    };
     let code_name = if codes.is_empty() { 0 } else { pool.utf8(b"Code")? };
     let old = class.bytes;
     let grown: usize = codes.iter().map(|(_, c)| c.len()).sum();
     let mut out = Vec::with_capacity(old.len() + grown + 1024);
     out.extend_from_slice(&old[..8]);
-    let (count, added) =
-        if codes.is_empty() && field.is_none() { (class.pool.len() as u16, &[][..]) } else { pool.finish() };
+    let unchanged = codes.is_empty() && exchanges.is_empty();
+    let (count, added) = if unchanged { (class.pool.len() as u16, &[][..]) } else { pool.finish() };
     put_u2(&mut out, count);
     out.extend_from_slice(&old[10..class.pool_end]);
     out.extend_from_slice(added);
-    out.extend_from_slice(&old[class.pool_end..class.fields_at]);
-    match field {
-        Some((access, name, descriptor)) => {
-            let count = u16::try_from(class.fields.len() + 1).map_err(|_| Error::TooLarge("fields"))?;
-            put_u2(&mut out, count);
-            out.extend_from_slice(&old[class.fields_at + 2..class.methods_at]);
-            for v in [access, name, descriptor, 0] {
-                put_u2(&mut out, v);
-            }
-        }
-        None => out.extend_from_slice(&old[class.fields_at..class.methods_at]),
-    }
+    out.extend_from_slice(&old[class.pool_end..class.methods_at]);
     let mut copied = class.methods_at;
     for (index, code) in codes {
         let method = class.methods.get(*index).ok_or(Error::Truncated("the methods"))?;
@@ -428,5 +415,10 @@ pub fn write_class(
     }
     out.extend_from_slice(&old[copied..class.methods_end]);
     out.extend_from_slice(&old[class.methods_end..]);
+    for exchange in exchanges {
+        debug_assert!(exchange.at >= class.methods_end);
+        let at = out.len() - (old.len() - exchange.at);
+        out[at..at + 2].copy_from_slice(&exchange.constant.to_be_bytes());
+    }
     Ok(out)
 }

@@ -19,7 +19,7 @@ fn check(version: &str) {
 fn fault(bytes: &[u8]) -> classfile::Result<Option<String>> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    if write_class(&class, &mut pool, &[], None)? != bytes {
+    if write_class(&class, &mut pool, &[], &[])? != bytes {
         return Ok(Some("is not written as it was read".to_owned()));
     }
     let mut codes = Vec::new();
@@ -28,7 +28,7 @@ fn fault(bytes: &[u8]) -> classfile::Result<Option<String>> {
             codes.push((index, rewrite_code(&class, method, &code, &CodeEdit::default(), &mut pool)?));
         }
     }
-    let written = write_class(&class, &mut pool, &codes, None)?;
+    let written = write_class(&class, &mut pool, &codes, &[])?;
     let written = ClassFile::parse(&written)?;
     for (index, _) in codes {
         let (old, new) = (&class.methods[index], &written.methods[index]);

@@ -5,6 +5,9 @@ use classfile::{PoolBuilder, Result, TypeKind, opcode as op};
 /// Internal name of the class that runs inside the debuggee (`java/`).
 pub const RECORDER: &[u8] = b"java/lang/InquestRecorder";
 
+/// What the names of all our classes in there begin with.
+pub const RECORDERS: &[u8] = b"java/lang/Inquest";
+
 /// The recorder's name in descriptors.
 macro_rules! recorder {
     () => {

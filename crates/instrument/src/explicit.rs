@@ -88,7 +88,6 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, heap: bool, sites: &mut Sites) -> Re
         w.on_recorder(&mut asm, "sequence")?;
         w.before(insn.pc, &mut asm);
     }
-    w.clone_call(insn, callee.name, callee.descriptor)?;
     w.hash_call(insn, callee)?;
     if heap && is_copy(callee) {
         let scratch = w.scratch(COPY_SLOTS);

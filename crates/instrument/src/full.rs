@@ -91,7 +91,6 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Clas
         w.on_recorder(&mut asm, "sequence")?;
         w.before(insn.pc, &mut asm);
     }
-    w.clone_call(insn, callee.name, callee.descriptor)?;
     w.hash_call(insn, callee)?;
     let library = insn.op != op::INVOKEDYNAMIC && !classes.is_program(callee.class);
     let given = if library && on != Some(Init::This) { arrays_given(w, insn, callee)? } else { vec![] };
@@ -135,7 +134,7 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
     };
     let kinds = descriptor.parameters[first..].iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
     let total: u16 = kinds.iter().map(|k| k.slots()).sum();
-    // The first scratch local is taken by the receiver of `clone` and `hashCode`.
+    // The first scratch local is taken by the receiver of `hashCode`.
     let base = w.scratch(total + 1) + 1;
     let mut asm = Asm::default();
     let mut slot = base + total;

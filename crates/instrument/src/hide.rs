@@ -1,22 +1,42 @@
-//! Changes to classes of the JDK that keep the recorder out of the program's sight.
+//! Changes that keep the recorder out of the program's sight, in class loaders and in classes of the JDK.
 
-use classfile::{ClassFile, CodeEdit, PoolBuilder, Result, opcode as op, rewrite_code, write_class};
+use classfile::{
+    ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, rewrite_code, write_class,
+};
 
 use crate::asm::Asm;
+use crate::hash;
 
-/// The changed class, for the classes that would show traces of the recorder: reflection lists the field that holds
-/// an object's name, `Object.toString` prints a hash code that may be one, and child JVMs find the agent in their
-/// environment.
+/// Classes of the JDK that hand on hash codes which may be names, besides collections: they print one, or it is what their
+/// own method `hashCode` gives.
+const HANDS_ON_HASHES: [&[u8]; 4] = [
+    b"java/lang/Enum",
+    b"java/lang/Object",
+    b"java/lang/management/LockInfo",
+    b"java/lang/management/ThreadInfo",
+];
+
+/// Starts child processes, which find the agent on their command line or in their environment.
+const STARTS_PROCESSES: &[u8] = b"java/lang/ProcessImpl";
+
+/// Calls whatever it is told to, `hashCode` among that.
+const REFLECTION: &[u8] = b"java/lang/reflect/Method";
+
+/// Whether [`hide_recorder`] changes the class.
+pub fn hides_recorder(name: &[u8]) -> bool {
+    name == STARTS_PROCESSES || name == REFLECTION || HANDS_ON_HASHES.contains(&name)
+}
+
+/// The changed class, for the classes of the JDK that would show traces of the recorder.
 pub fn hide_recorder(name: &[u8], bytes: &[u8]) -> Option<Result<Vec<u8>>> {
-    match name {
-        b"jdk/internal/reflect/Reflection" => Some(change(bytes, b"filterFields", |op, callee| {
-            (op == op::ARETURN && callee.is_none()).then_some(Change::FilterFields)
-        })),
-        b"java/lang/Object" => Some(change(bytes, b"toString", |_, callee| {
-            (callee == Some(b"hashCode")).then_some(Change::ShownHash)
-        })),
-        b"java/lang/ProcessImpl" => Some(pass_on_agent(bytes)),
-        _ => None,
+    if name == STARTS_PROCESSES {
+        Some(pass_on_agent(bytes))
+    } else if name == REFLECTION {
+        Some(reflected_hashes(bytes))
+    } else if HANDS_ON_HASHES.contains(&name) {
+        hash::translate_hashes(bytes)
+    } else {
+        None
     }
 }
 
@@ -36,47 +56,44 @@ fn pass_on_agent(bytes: &[u8]) -> Result<Vec<u8>> {
         let edit = CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() };
         codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
     }
-    write_class(&class, &mut pool, &codes, None)
+    write_class(&class, &mut pool, &codes, &[])
 }
 
-/// Whether [`hide_recorder`] changes the class.
-pub fn hides_recorder(name: &[u8]) -> bool {
-    matches!(name, b"jdk/internal/reflect/Reflection" | b"java/lang/Object" | b"java/lang/ProcessImpl")
-}
-
-enum Change {
-    /// Before the instruction: take our field out of the array on the stack.
-    FilterFields,
-    /// After the instruction: replace the hash code on the stack.
-    ShownHash,
-}
-
-fn change(bytes: &[u8], method: &[u8], at: impl Fn(u8, Option<&[u8]>) -> Option<Change>) -> Result<Vec<u8>> {
+/// Has `Method.invoke` show its result to the recorder, with the method, the object and the arguments.
+fn reflected_hashes(bytes: &[u8]) -> Result<Vec<u8>> {
+    const REFLECTED: &str = "(Ljava/lang/Object;Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut codes = Vec::new();
-    for (index, member) in class.methods.iter().enumerate().filter(|(_, m)| m.name == method) {
-        let Some(code) = member.code(&class)? else { continue };
-        let mut edit = CodeEdit { extra_stack: 1, ..CodeEdit::default() };
+    for (index, method) in class.methods.iter().enumerate().filter(|(_, m)| m.name == b"invoke") {
+        let Some(code) = method.code(&class)? else { continue };
+        let mut edit = CodeEdit { extra_stack: 3, ..CodeEdit::default() };
         for insn in code.insns() {
             let insn = insn?;
-            let callee =
-                if op::is_invoke(insn.op) { Some(class.pool.member(code.index(insn))?.name) } else { None };
-            let mut asm = Asm::default();
-            match at(insn.op, callee) {
-                Some(Change::FilterFields) => {
-                    let descriptor = "([Ljava/lang/reflect/Field;)[Ljava/lang/reflect/Field;";
-                    asm.call("visible", descriptor, &mut pool)?;
-                    edit.before.push((insn.pc, asm.take()));
-                }
-                Some(Change::ShownHash) => {
-                    asm.aload(0).call("hash", "(ILjava/lang/Object;)I", &mut pool)?;
-                    edit.after.push((insn.pc, asm.take()));
-                }
-                None => {}
+            if insn.op == op::ARETURN {
+                let mut asm = Asm::default();
+                asm.aload(0).aload(1).aload(2).call("reflected", REFLECTED, &mut pool)?;
+                edit.before.push((insn.pc, asm.take()));
             }
         }
-        codes.push((index, rewrite_code(&class, member, &code, &edit, &mut pool)?));
+        codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
     }
-    write_class(&class, &mut pool, &codes, None)
+    write_class(&class, &mut pool, &codes, &[])
+}
+
+/// Whether it is a method by which the VM asks a class loader for a class.
+pub fn takes_class_name(method: &Member<'_>) -> bool {
+    method.name == b"loadClass"
+        && (method.descriptor == b"(Ljava/lang/String;)Ljava/lang/Class;"
+            || method.descriptor == b"(Ljava/lang/String;Z)Ljava/lang/Class;")
+        && !method.is(access::STATIC)
+}
+
+/// Entry code of such a method. The VM asks for the recorder when code that the loader defined is linked, and the
+/// loader must not notice. There is a frame behind it.
+pub fn from_class_loader(asm: &mut Asm, pool: &mut PoolBuilder) -> Result<()> {
+    asm.aload(1).call("isRecorder", "(Ljava/lang/String;)Z", pool)?;
+    asm.code.extend([op::IFEQ, 0, 7]);
+    asm.call("recorder", "()Ljava/lang/Class;", pool)?.op(op::ARETURN);
+    Ok(())
 }

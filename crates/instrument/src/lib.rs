@@ -4,20 +4,17 @@
 mod asm;
 mod explicit;
 mod full;
+mod hash;
 mod hide;
 mod library;
 mod method;
 
-use classfile::{
-    ClassFile, Error, MemberRef, NewField, PoolBuilder, Result, access, rewrite_code, write_class,
-};
+use classfile::{ClassFile, Error, MemberRef, PoolBuilder, Result, rewrite_code, write_class};
 
-pub use asm::RECORDER;
+pub use asm::{RECORDER, RECORDERS};
+pub use hash::translate_hashes;
 pub use hide::{hide_recorder, hides_recorder};
 pub use library::{is_collection, weave_library};
-
-/// Name of the field, added to program classes, that holds an object's name.
-pub const ID_FIELD: &[u8] = b"$inquest$id";
 
 /// How much is recorded of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +72,6 @@ pub fn weave(
     detail: Detail,
     first_method: u32,
     first_site: u32,
-    add_field: bool,
     classes: &dyn Classes,
 ) -> Result<Woven> {
     let class = ClassFile::parse(bytes)?;
@@ -115,11 +111,8 @@ pub fn weave(
             }
         }
     }
-    let field = (add_field && class.access & (access::INTERFACE | access::MODULE) == 0).then_some(NewField {
-        access: access::PUBLIC | access::TRANSIENT | access::SYNTHETIC,
-        name: ID_FIELD,
-        descriptor: b"I",
-    });
     let methods = class.methods.len() as u16;
-    Ok(Woven { bytes: write_class(&class, &mut pool, &codes, field)?, methods, degraded, sites: sites.list })
+    let exchanges = hash::references(&class, &mut pool)?;
+    let bytes = write_class(&class, &mut pool, &codes, &exchanges)?;
+    Ok(Woven { bytes, methods, degraded, sites: sites.list })
 }

@@ -8,7 +8,7 @@ use classfile::{
 };
 
 use crate::asm::{Asm, parameter};
-use crate::{Sites, Woven};
+use crate::{Sites, Woven, hash};
 
 /// Whether a class is woven here.
 pub fn is_collection(name: &[u8]) -> bool {
@@ -39,7 +39,7 @@ pub fn weave_library(bytes: &[u8], first_site: u32) -> Result<Woven> {
         }
     }
     let methods = class.methods.len() as u16;
-    let bytes = write_class(&class, &mut pool, &codes, None)?;
+    let bytes = write_class(&class, &mut pool, &codes, &[])?;
     Ok(Woven { bytes, methods, degraded: vec![], sites: sites.list })
 }
 
@@ -83,9 +83,9 @@ fn edit(
                     reload_copy(&mut after, scratch);
                     after.int(sites.at(insn.pc) as i32, pool)?;
                     after.call("copied", COPIED, pool)?;
-                } else if is_hash_call(insn, callee.class, callee.name, callee.descriptor) {
+                } else if let Some(translator) = hash::translator(insn.op, callee) {
                     before.op(op::DUP).astore(scratch);
-                    after.aload(scratch).call("hash", "(ILjava/lang/Object;)I", pool)?;
+                    after.aload(scratch).call(translator, hash::TRANSLATOR, pool)?;
                 }
             }
             _ => {}
@@ -97,12 +97,6 @@ fn edit(
         }
     }
     Ok(edit)
-}
-
-/// A call that gives an identity hash code, perhaps.
-pub fn is_hash_call(insn: Insn, class: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
-    (name == b"identityHashCode" && class == b"java/lang/System")
-        || (name == b"hashCode" && descriptor == b"()I" && insn.op != op::INVOKESTATIC)
 }
 
 pub fn element_kind(insn: Insn) -> TypeKind {

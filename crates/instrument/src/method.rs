@@ -2,17 +2,20 @@
 //! entry, its exits and its handlers.
 
 use classfile::{
-    CatchAll, ClassFile, Code, CodeEdit, CoverFrom, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder,
+    CatchAll, ClassFile, Code, CodeEdit, Covers, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder,
     Result, TypeKind, VerificationType, access, opcode as op,
 };
 use trace::probes;
 
 use crate::asm::{Asm, RECORDER, parameter, recorder};
-use crate::library::is_hash_call;
+use crate::{hash, hide};
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
 /// behind the limit.
 const UNCHECKED: u32 = 1536;
+
+/// Version of class files from which on each says what its locals hold.
+const FRAMES: u16 = 51;
 
 /// One method while it is being woven.
 pub struct Weaver<'a, 'p> {
@@ -134,7 +137,10 @@ impl<'a, 'p> Weaver<'a, 'p> {
     /// Entry code: fetch the recorder, `enter`, the arguments; and the handler for exceptional exits.
     pub fn entry(&mut self, method: u32) -> Result<()> {
         let mut asm = Asm::default();
-        self.hide_from_class_loader(&mut asm)?;
+        if hide::takes_class_name(self.method) {
+            hide::from_class_loader(&mut asm, self.pool)?;
+            self.edit.entry_frames.push(asm.code.len() as u32);
+        }
         asm.call("get", concat!("()", recorder!()), self.pool)?.op(op::DUP).astore(self.recorder());
         if self.is_main() {
             // Nobody else has told what the command line's arguments are.
@@ -174,39 +180,28 @@ impl<'a, 'p> Weaver<'a, 'p> {
             && self.method.is(access::STATIC)
     }
 
-    /// The VM asks a class loader for the recorder when code that the loader defined is linked. A program's own
-    /// loader must not notice.
-    fn hide_from_class_loader(&mut self, asm: &mut Asm) -> Result<()> {
-        let takes_name = self.method.descriptor == b"(Ljava/lang/String;)Ljava/lang/Class;"
-            || self.method.descriptor == b"(Ljava/lang/String;Z)Ljava/lang/Class;";
-        if self.method.name != b"loadClass" || !takes_name || self.method.is(access::STATIC) {
-            return Ok(());
-        }
-        asm.aload(1).call("isRecorder", "(Ljava/lang/String;)Z", self.pool)?;
-        asm.code.extend([op::IFEQ, 0, 7]);
-        asm.call("recorder", "()Ljava/lang/Class;", self.pool)?.op(op::ARETURN);
-        self.edit.entry_frames.push(asm.code.len() as u32);
-        Ok(())
-    }
-
     fn exceptional_exit(&mut self, covered: u32) -> Result<()> {
-        let from = if self.is_constructor() {
-            // Code before super() or this() cannot be covered: no handler may see the object half made.
-            match self.inits.iter().filter(|(_, on)| *on == probes::Init::This).map(|(pc, _)| *pc).max() {
-                Some(pc) => CoverFrom::After(pc),
-                None => return Ok(()),
+        let calls = self.inits.iter().filter(|(_, on)| *on == probes::Init::This);
+        let calls: Vec<u32> = calls.map(|(pc, _)| *pc).collect();
+        let parts = match (self.is_constructor(), calls.as_slice()) {
+            (false, _) => vec![Covers::FromEntry(covered)],
+            // Code before super() or this() has its own handler, as the verifier tells an object that is not made yet from
+            // one that is. Old classes say nothing of that, and with several such calls it may be either.
+            (true, &[call]) if self.class.major >= FRAMES => {
+                vec![Covers::Unmade(covered, call), Covers::Behind(call)]
             }
-        } else {
-            CoverFrom::Entry(covered)
+            (true, calls) => calls.iter().max().map(|&call| Covers::Behind(call)).into_iter().collect(),
         };
-        let mut asm = Asm::default();
-        if self.is_synchronized() {
-            self.on_recorder(&mut asm, "sequence")?;
+        for covers in parts {
+            let mut asm = Asm::default();
+            if self.is_synchronized() {
+                self.on_recorder(&mut asm, "sequence")?;
+            }
+            asm.op(op::DUP).aload(self.recorder()).iload(self.depth());
+            asm.call("unwind", concat!("(Ljava/lang/Throwable;", recorder!(), "I)V"), self.pool)?;
+            asm.op(op::ATHROW);
+            self.edit.catch_all.push(CatchAll { covers, code: asm.take() });
         }
-        asm.op(op::DUP).aload(self.recorder()).iload(self.depth());
-        asm.call("unwind", concat!("(Ljava/lang/Throwable;", recorder!(), "I)V"), self.pool)?;
-        asm.op(op::ATHROW);
-        self.edit.catch_all = Some(CatchAll { from, code: asm.take() });
         Ok(())
     }
 
@@ -224,29 +219,14 @@ impl<'a, 'p> Weaver<'a, 'p> {
         Ok(())
     }
 
-    /// `clone` copies the name that a program object carries: give the copy its own.
-    pub fn clone_call(&mut self, insn: Insn, name: &[u8], descriptor: &[u8]) -> Result<bool> {
-        let is_clone = name == b"clone" && descriptor.starts_with(b"()L") && insn.op != op::INVOKESTATIC;
-        if is_clone {
-            let scratch = self.scratch(1);
-            let mut asm = Asm::default();
-            asm.op(op::DUP).astore(scratch);
-            self.before(insn.pc, &mut asm);
-            asm.op(op::DUP).aload(scratch);
-            asm.call("cloned", "(Ljava/lang/Object;Ljava/lang/Object;)V", self.pool)?;
-            self.after(insn.pc, &mut asm);
-        }
-        Ok(is_clone)
-    }
-
-    /// The program asks for an identity hash code: it must not see the name that stands in its place.
+    /// The program asks for a hash code: it must not see the name that stands in its place.
     pub fn hash_call(&mut self, insn: Insn, callee: MemberRef<'_>) -> Result<()> {
-        if is_hash_call(insn, callee.class, callee.name, callee.descriptor) {
+        if let Some(translator) = hash::translator(insn.op, callee) {
             let scratch = self.scratch(1);
             let mut asm = Asm::default();
             asm.op(op::DUP).astore(scratch);
             self.before(insn.pc, &mut asm);
-            asm.aload(scratch).call("hash", "(ILjava/lang/Object;)I", self.pool)?;
+            asm.aload(scratch).call(translator, hash::TRANSLATOR, self.pool)?;
             self.after(insn.pc, &mut asm);
         }
         Ok(())

@@ -51,7 +51,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
 /// What the agent may do with a class; says whether the class could be read at all.
 fn use_class(bytes: &[u8]) -> bool {
     for detail in [Detail::Full, Detail::Heap, Detail::Calls] {
-        let _ = weave(bytes, detail, 1, 1, true, &Everything);
+        let _ = weave(bytes, detail, 1, 1, &Everything);
     }
     let _ = weave_library(bytes, 1);
     let _ = hide_recorder(b"java/lang/Object", bytes);
@@ -66,7 +66,7 @@ fn use_class(bytes: &[u8]) -> bool {
             codes.push((index, code));
         }
     }
-    let _ = write_class(&class, &mut pool, &codes, None);
+    let _ = write_class(&class, &mut pool, &codes, &[]);
     true
 }
 

@@ -1,4 +1,4 @@
-//! Every class of the installed JDKs can be woven at every detail. That the result passes the JVM's verifier is shown
+//! Every class of the installed JDKs can be woven at every detail, and have its hash codes translated. That the result passes the JVM's verifier is shown
 //! with a JVM, in `crates/cli/tests/e2e/link.rs`.
 
 #[path = "../../classfile/tests/jdk/mod.rs"]
@@ -7,8 +7,10 @@ mod jdk;
 use std::sync::Mutex;
 use std::thread;
 
-use classfile::{ClassFile, MemberRef};
-use instrument::{Classes, Detail, NOT_RECORDED, Woven, is_collection, weave, weave_library};
+use classfile::{ClassFile, MemberRef, opcode};
+use instrument::{
+    Classes, Detail, NOT_RECORDED, RECORDER, Woven, is_collection, translate_hashes, weave, weave_library,
+};
 
 /// Every other field is volatile, every other class is of the program: both ways are taken often.
 struct Mixed;
@@ -58,12 +60,49 @@ fn faults_of(name: &str, bytes: &[u8]) -> Vec<String> {
         faults.push(format!("{name} at {how}: {fault}"));
     };
     for (how, detail) in [("full", Detail::Full), ("heap", Detail::Heap), ("calls", Detail::Calls)] {
-        note(how, weave(bytes, detail, 1000, 70_000, true, &Mixed));
+        note(how, weave(bytes, detail, 1000, 70_000, &Mixed));
     }
     if is_collection(class.as_bytes()) {
         note("library", weave_library(bytes, 70_000));
     }
+    if let Err(fault) = hashes_are_translated(bytes) {
+        faults.push(format!("{name}: {fault}"));
+    }
     faults
+}
+
+/// Behind each call that may give an identity hash code, and nowhere else, is one of the recorder.
+fn hashes_are_translated(bytes: &[u8]) -> Result<(), String> {
+    let told = |e: classfile::Error| e.to_string();
+    let made = translate_hashes(bytes).transpose().map_err(told)?;
+    let (asked, _) = hash_calls(bytes).map_err(told)?;
+    let (still, translated) = made.as_deref().map_or(Ok((asked, 0)), hash_calls).map_err(told)?;
+    let right = still == asked && translated == asked;
+    if right { Ok(()) } else { Err(format!("{asked} hash codes are asked for, {translated} are translated")) }
+}
+
+/// How many hash codes a class asks for, and how many calls of a translator it has.
+fn hash_calls(bytes: &[u8]) -> classfile::Result<(usize, usize)> {
+    let class = ClassFile::parse(bytes)?;
+    let mut count = (0, 0);
+    for method in &class.methods {
+        let Some(code) = method.code(&class)? else { continue };
+        for insn in code.insns() {
+            let insn = insn?;
+            if !opcode::is_invoke(insn.op) || insn.op == opcode::INVOKEDYNAMIC {
+                continue;
+            }
+            let callee = class.pool.member(code.index(insn))?;
+            let is_static = insn.op == opcode::INVOKESTATIC;
+            match (callee.name, callee.descriptor) {
+                (b"hash" | b"identity", _) if callee.class == RECORDER => count.1 += 1,
+                (b"hashCode", b"()I") if !is_static => count.0 += 1,
+                (b"identityHashCode", _) if callee.class == b"java/lang/System" => count.0 += 1,
+                _ => {}
+            }
+        }
+    }
+    Ok(count)
 }
 
 /// Can all of it be read again, to the last instruction?

@@ -30,17 +30,8 @@ public final class InquestRecorder {
     /** Instrumented code runs but nothing is recorded: for checking that every class links. */
     private static final boolean WEAVE_ONLY = setting(7) != 0;
 
-    /** Where the elements of a byte array begin. Unsafe has it as a constant, of another type in each JDK. */
-    private static final int BYTES = arrayBase();
-    // Where the VM keeps an object's class follows from that: 16 = behind the 8-byte mark, compressed to 4 bytes;
-    // 12 = inside the mark (compact headers); otherwise we ask for the Class each time.
-    private static final int HEADERS = BYTES;
-    /** Not final: at a constant offset, C2 takes the load for one of its own and calls the native method instead. */
-    private static long klassAt = 8;
-    /** Set in the mark of an object that carries a name of ours. Compact headers have no bit to spare. */
-    private static final long OURS = HEADERS == 16 ? 1L << 62 : 0;
-    /** Where the identity hash code stands in the mark; 0 = unknown layout, library objects stay without names. */
-    private static final int HASH_SHIFT = hashShift();
+    /** Where the elements of a byte array begin. */
+    private static final int BYTES = InquestIdentity.BYTES;
 
     /** Fast records between two checks of the limit take at most this much; the weaver sees to it. */
     private static final int SLACK = 2048 + 64;
@@ -51,12 +42,14 @@ public final class InquestRecorder {
             EXCEPTION = 0x24, ENUM_NAME = 0x25, DOUBT = 0x26, FIELD = 0x30, STATIC = 0x31, ELEMENT = 0x32,
             COPY = 0x33, FIELDS = 0x34, CONTENT = 0x35, CONTENTS = 0x36, NEW = 0x43;
 
-    // Kinds of classes, the low bits of a klass table entry.
-    private static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6;
-    private static final int KIND_BITS = 3;
+    // Kinds of classes, the low bits of a klass table entry; whether its `hashCode` is that of Object is found out when
+    // it matters.
+    private static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6, KIND = 7;
+    private static final int HASHED_BY_IDENTITY = 8, HASHED_BY_ITSELF = 16;
+    private static final int INFO_BITS = 8;
     private static final int KLASS_MASK = 0xFFFF;
 
-    private static final int UNKNOWN_IDENTITY = 0x7FFFFFFF;
+    static final int UNKNOWN_IDENTITY = 0x7FFFFFFF;
     private static final int BLOCK = 1024;
 
     private static final long TID = U.objectFieldOffset(Thread.class, "tid");
@@ -69,11 +62,6 @@ public final class InquestRecorder {
     private static final Type[] TYPES = new Type[1 << 12];
     private static ClassLoader[] loaders = new ClassLoader[16];
     private static int loaderCount = 1;
-    // Hash tables of pairs: hash code of the VM and our name; our name and the hash code that the program sees.
-    private static int[] foreign = new int[256];
-    private static int foreignCount;
-    private static int[] shown = new int[256];
-    private static int shownCount;
 
     static {
         for (int i = 0; i <= TABLE_MASK; i++) TABLE[i] = NONE;
@@ -92,6 +80,10 @@ public final class InquestRecorder {
     private int stream;
     private int chunks;
     private int nextProgram, endProgram, nextLibrary, endLibrary, nextText, endText;
+    /** The thread's native stack, where the VM may keep the marks of objects that the thread has locked. */
+    private long stack, stackSize;
+    /** The last objects whose names were not in their marks, by the monitor's address or the hash code. */
+    final InquestIdentity.Aside[] lately = new InquestIdentity.Aside[InquestIdentity.LATELY];
     private InquestRecorder next;
 
     private InquestRecorder(long tid, boolean virtual) {
@@ -129,7 +121,7 @@ public final class InquestRecorder {
 
     // ---- natives, in the agent ----
 
-    private static native long setting(int which);
+    static native long setting(int which);
 
     /** Publishes the chunk at `base` (0 = none) and gives the address of a new one; 0 when recording has stopped. */
     private static native long chunk(long base, int length, int stream, int seq, boolean last);
@@ -150,6 +142,21 @@ public final class InquestRecorder {
     private static native String child(int kind);
 
     private static native void note(int code, String text);
+
+    /** The eight bytes at an address, also where memory may be gone: then 0. */
+    static native long peek(long address);
+
+    /** Where the current thread's native stack begins (0), and how large it is (1). */
+    private static native long stack(int which);
+
+    /** The VM's hash code of an object; if it had none, it is `code`, and bit 32 is set. */
+    static native long hashAs(Object o, int code);
+
+    /** Whether a class, of a class loader that has this number, is recorded as program code. */
+    private static native boolean isProgram(String name, int loader);
+
+    /** Whether a class or a superclass other than Object declares `hashCode`. */
+    private static native boolean declaresHash(Class<?> type);
 
     // ---- finding the recorder of the current thread ----
 
@@ -212,6 +219,10 @@ public final class InquestRecorder {
         int flags = (virtual || thread.isDaemon() ? 1 : 0) | (virtual ? 2 : 0);
         String name = thread.getName();
         stream = stream(thread, tid, name == null ? "" : name, flags);
+        if (!virtual && InquestIdentity.MOVED_TO_STACK) {
+            stack = stack(0);
+            stackSize = stack(1);
+        }
         take(chunk(0, 0, stream, 0, false));
         limit = OUTSIDE;
     }
@@ -438,64 +449,27 @@ public final class InquestRecorder {
             r.pos = p + 1;
             return;
         }
-        int k = klass(o);
-        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
-        int info = (int) entry;
-        if ((int) (entry >>> 32) == k && HASH_SHIFT != 0) {
-            int kind = info & (1 << KIND_BITS) - 1;
-            int id;
-            if (kind == PROGRAM) {
-                id = U.getInt(o, (long) (info >>> KIND_BITS));
-                if (id != 0) {
-                    long p = r.pos;
-                    U.putLong(p, (id & 0xFFFFFFFFL) << 8 | REF);
-                    r.pos = p + 5;
-                    return;
-                }
-            } else if (kind == LIBRARY) {
-                long mark = U.getLong(o, 0L);
-                id = (int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF;
-                if (id != 0 && isOurs(mark)) {
-                    long p = r.pos;
-                    U.putLong(p, (long) id << 8 | REF);
-                    r.pos = p + 5;
-                    return;
-                }
-            } else if (kind == TEXT) {
-                text((String) o, r);
-                return;
-            }
+        long mark = InquestIdentity.mark(o);
+        if (!InquestIdentity.isNamed(mark) && r.ownsStack(mark)) mark = U.getLong(mark);
+        if (InquestIdentity.isNamed(mark)) {
+            long p = r.pos;
+            U.putLong(p, (InquestIdentity.name(mark) & 0xFFFFFFFFL) << 8 | REF);
+            r.pos = p + 5;
+            return;
         }
-        r.slow(o);
+        if (!WEAVE_ONLY && o instanceof String s) text(s, r);
+        else r.slow(o);
     }
 
-    /** The object's class as the VM knows it: a number that is unique as long as the class is loaded; 0 = unknown. */
+    /** Whether a mark is a pointer to the mark's place in this thread's stack. */
     @ForceInline
-    private static int klass(Object o) {
-        return HEADERS == 16 ? U.getInt(o, klassAt) : HEADERS == 12 ? (int) (U.getLong(o, 0L) >>> 42) : 0;
-    }
-
-    private static int arrayBase() {
-        byte[] sample = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-        for (int at = 8; at <= 24; at += 4) {
-            if (U.getLong(sample, (long) at) == 0x0807060504030201L) return at;
-        }
-        return 0;
-    }
-
-    private static int hashShift() {
-        // Names an object of our own, and sees where the VM finds the name. This draws no hash code.
-        int name = 0x12345678;
-        Object probe = new Object();
-        long mark = U.getLong(probe, 0L);
-        if ((mark & 0x7FFFFFFFF8L) != 0 || !U.compareAndSetLong(probe, 0L, mark, mark | (long) name << 8)) return 0;
-        int hash = System.identityHashCode(probe);
-        return hash == name ? 8 : hash == name >>> 3 ? 11 : 0;
+    boolean ownsStack(long mark) {
+        return (mark & 3) == 0 && mark - stack >= 0 && mark - stack < stackSize;
     }
 
     @ForceInline
-    private static int klassHash(int k) {
-        return k >>> 3 ^ k >>> 17;
+    private static int klassHash(long k) {
+        return (int) (k ^ k >>> 3 ^ k >>> 17) & KLASS_MASK;
     }
 
     /** The program must not get an exception of ours, and the stream must not lack a value. */
@@ -512,9 +486,9 @@ public final class InquestRecorder {
 
     private void classified(Object o) {
         int info = info(o);
-        switch (info & (1 << KIND_BITS) - 1) {
-            case PROGRAM -> put(REF, nameProgram(o, info >>> KIND_BITS));
-            case LIBRARY -> put(REF, nameLibrary(o));
+        switch (info & KIND) {
+            case PROGRAM -> put(REF, InquestIdentity.nameOf(o, true, this));
+            case LIBRARY -> put(REF, InquestIdentity.nameOf(o, false, this));
             case TEXT -> text((String) o, this);
             case BOXED -> box(o);
             case MIRROR -> put(CLASS, typeOf((Class<?>) o));
@@ -641,140 +615,85 @@ public final class InquestRecorder {
 
     // ---- identity ----
 
-    private int nameProgram(Object o, long offset) {
-        int id = U.getInt(o, offset);
-        if (id != 0) return id;
-        if (nextProgram == endProgram) {
-            long block = U.getAndAddLong(null, COUNTERS, BLOCK);
-            if (block > 0x7FFF0000L) return exhausted();
-            nextProgram = (int) block;
-            endProgram = nextProgram + BLOCK;
+    /** A name that no object has had. */
+    int nextName(boolean ofProgram) {
+        if (ofProgram) {
+            if (nextProgram == endProgram) {
+                nextProgram = block(COUNTERS);
+                endProgram = nextProgram + BLOCK;
+            }
+            return nextProgram < 0 ? exhausted() : nextProgram++ | 0x80000000;
         }
-        id = nextProgram | 0x80000000;
-        if (!U.compareAndSetInt(o, offset, 0, id)) return U.getInt(o, offset);
-        nextProgram++;
-        introduce(o, id);
+        if (nextLibrary == endLibrary) {
+            nextLibrary = block(COUNTERS + 8);
+            endLibrary = nextLibrary + BLOCK;
+        }
+        return nextLibrary < 0 ? exhausted() : nextLibrary++;
+    }
+
+    /** A block of numbers; below 0 if there are none left. */
+    private static int block(long counter) {
+        long first = U.getAndAddLong(null, counter, BLOCK);
+        if (first <= 0x7FFF0000L) return (int) first;
+        U.getAndAddLong(null, counter, -BLOCK);
+        return Integer.MIN_VALUE;
+    }
+
+    /** Another object may have the same name. */
+    int doubtful(int id) {
+        put(DOUBT, id);
         return id;
     }
 
-    /**
-     * Objects of classes that we cannot add a field to carry their name where the VM keeps the identity hash code: it
-     * moves with the object, and costs a load. The name is a number of ours, so no two objects share one, and the
-     * VM's random sequence, which the program may observe, is left alone.
-     */
-    private int nameLibrary(Object o) {
-        if (HASH_SHIFT == 0) return exhausted();
-        while (true) {
-            long mark = U.getLong(o, 0L);
-            int id = (int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF;
-            if ((mark & 7) != 1) return locked(o);
-            if (id != 0) return isOurs(mark) ? id : foreign(o, id);
-            if (nextLibrary == endLibrary && !libraryBlock()) return exhausted();
-            if (U.compareAndSetLong(o, 0L, mark, mark | OURS | (long) nextLibrary << HASH_SHIFT)) {
-                id = nextLibrary++;
-                introduce(o, id);
-                return id;
-            }
-        }
-    }
-
-    /** Whether the hash code in an unlocked object's mark is a name of ours. */
     @ForceInline
-    private static boolean isOurs(long mark) {
-        return OURS != 0
-                ? (mark & (OURS | 7)) == (OURS | 1)
-                : (mark & 7) == 1 && (int) (mark >>> HASH_SHIFT & 0x7FFFFFFF) < U.getInt(COUNTERS + 8);
+    @Hidden
+    public static int identity(int hash, Object o) {
+        return InquestIdentity.identity(hash, o);
     }
 
-    private boolean libraryBlock() {
-        synchronized (TYPES) {
-            int block = U.getInt(COUNTERS + 8);
-            if (block > 0x7FFF0000) return false;
-            U.putInt(COUNTERS + 8, block + BLOCK);
-            nextLibrary = block;
-            endLibrary = block + BLOCK;
-            return true;
-        }
-    }
-
-    /** The mark of a locked object is elsewhere; the VM finds the hash code in it, ours or not. */
-    private int locked(Object o) {
-        int hash = System.identityHashCode(o);
-        return hash < U.getInt(COUNTERS + 8) && hash > 0 ? hash : foreign(o, hash);
-    }
-
-    /**
-     * An object whose hash code the VM had given out before we saw the object. Its name is found by the hash code;
-     * there are few such objects, so two with the same one are unlikely, but they would be taken for one: the identity
-     * is marked as doubtful.
-     */
-    private int foreign(Object o, int hash) {
-        int id;
-        synchronized (TYPES) {
-            int slot = hash & foreign.length / 2 - 1;
-            while (foreign[2 * slot] != 0) {
-                if (foreign[2 * slot] == hash) return foreign[2 * slot + 1];
-                slot = slot + 1 & foreign.length / 2 - 1;
-            }
-            if (nextLibrary == endLibrary && !libraryBlock()) return exhausted();
-            id = nextLibrary++;
-            foreign[2 * slot] = hash;
-            foreign[2 * slot + 1] = id;
-            if (++foreignCount * 4 > foreign.length) growForeign();
-        }
-        introduce(o, id);
-        long p = room(5);
-        U.putLong(p, (long) id << 8 | DOUBT);
-        pos = p + 5;
-        return id;
-    }
-
-    private static void growForeign() {
-        int[] old = foreign;
-        int[] more = new int[2 * old.length];
-        for (int i = 0; i < old.length; i += 2) {
-            if (old[i] == 0) continue;
-            int slot = old[i] & more.length / 2 - 1;
-            while (more[2 * slot] != 0) slot = slot + 1 & more.length / 2 - 1;
-            more[2 * slot] = old[i];
-            more[2 * slot + 1] = old[i + 1];
-        }
-        foreign = more;
-    }
-
-    /**
-     * The identity hash code that the program should see: `hash` is what the VM gives, and may be a name of ours. The
-     * first time, the next code of the VM's sequence is drawn, just as the VM would have drawn it now.
-     */
+    @ForceInline
     @Hidden
     public static int hash(int hash, Object o) {
-        if (HASH_SHIFT == 0 || hash <= 0 || hash >= U.getInt(COUNTERS + 8)) return hash;
-        long mark = U.getLong(o, 0L);
-        if (!isOurs(mark) || hash != ((int) (mark >>> HASH_SHIFT) & 0x7FFFFFFF)) return hash;
-        synchronized (TEXTS) {
-            int slot = hash & shown.length / 2 - 1;
-            while (shown[2 * slot] != 0) {
-                if (shown[2 * slot] == hash) return shown[2 * slot + 1];
-                slot = slot + 1 & shown.length / 2 - 1;
-            }
-            int drawn = System.identityHashCode(new Object());
-            shown[2 * slot] = hash;
-            shown[2 * slot + 1] = drawn;
-            if (++shownCount * 4 > shown.length) growShown();
-            return drawn;
-        }
+        return InquestIdentity.hash(hash, o);
     }
 
-    private static void growShown() {
-        int[] old = shown;
-        shown = new int[2 * old.length];
-        for (int i = 0; i < old.length; i += 2) {
-            if (old[i] == 0) continue;
-            int slot = old[i] & shown.length / 2 - 1;
-            while (shown[2 * slot] != 0) slot = slot + 1 & shown.length / 2 - 1;
-            shown[2 * slot] = old[i];
-            shown[2 * slot + 1] = old[i + 1];
+    /** In place of a reference to `hashCode`. */
+    @Hidden
+    public static int hashOf(Object o) {
+        return InquestIdentity.hash(o.hashCode(), o);
+    }
+
+    /** In place of a reference to `System.identityHashCode`. */
+    @Hidden
+    public static int identityOf(Object o) {
+        return InquestIdentity.identity(System.identityHashCode(o), o);
+    }
+
+    /** What a method gave that was called by reflection. The VM's names of methods are the constants that they are. */
+    @Hidden
+    public static Object reflected(Object result, java.lang.reflect.Method method, Object o, Object[] arguments) {
+        String name = method.getName();
+        if (name == "hashCode") {
+            if (o != null && result instanceof Integer code && method.getParameterCount() == 0) return hash(code, o);
+        } else if (name == "identityHashCode" && method.getDeclaringClass() == System.class) {
+            if (result instanceof Integer code && arguments.length == 1) return identity(code, arguments[0]);
         }
+        return result;
+    }
+
+    /** Whether objects can be told apart in this VM: called by the agent while it starts. */
+    static int tellsApart() {
+        return InquestIdentity.works() ? 1 : 0;
+    }
+
+    /** Whether the object's class leaves `hashCode` to Object. */
+    static boolean isHashedByIdentity(Object o) {
+        int info = info(o);
+        if ((info & (HASHED_BY_IDENTITY | HASHED_BY_ITSELF)) == 0) {
+            info |= declaresHash(o.getClass()) ? HASHED_BY_ITSELF : HASHED_BY_IDENTITY;
+            keep(InquestIdentity.klass(o, InquestIdentity.mark(o)), info);
+        }
+        return (info & HASHED_BY_IDENTITY) != 0;
     }
 
     private static boolean warned;
@@ -799,10 +718,25 @@ public final class InquestRecorder {
         r.fresh = false;
     }
 
-    /** First sight: what the object is. */
-    private void introduce(Object o, int id) {
+    // An object that got a name and still has to be introduced: the stack may end before that is done.
+    Object owed;
+    int owedName;
+
+    /** What an object is whose introduction was broken off. */
+    void settle() {
+        boolean isFresh = fresh;
+        fresh = false;
+        introduce();
+        fresh = isFresh;
+    }
+
+    /** First sight: what the object in `owed` is. */
+    void introduce() {
+        Object o = owed;
+        int id = owedName;
         Class<?> type = o.getClass();
-        int t = typeOf(type);
+        Type record = typeRecord(type);
+        int t = record.id;
         if (type.isArray()) {
             long p = room(13);
             U.putByte(p, (byte) ARRAY);
@@ -810,6 +744,7 @@ public final class InquestRecorder {
             U.putInt(p + 5, t);
             U.putInt(p + 9, length(o));
             pos = p + 13;
+            owed = null;
             if (!fresh) remember(o);
         } else {
             if (o instanceof Enum<?> e) {
@@ -821,6 +756,7 @@ public final class InquestRecorder {
                 U.putShort(p + 9, (short) e.ordinal());
                 U.putInt(p + 11, name);
                 pos = p + 15;
+                owed = null;
                 return;
             }
             long p = room(9);
@@ -828,7 +764,8 @@ public final class InquestRecorder {
             U.putInt(p + 1, id);
             U.putInt(p + 5, t);
             pos = p + 9;
-            if (typeRecord(type).offsets != null) remember(o);
+            owed = null;
+            if (record.offsets != null) remember(o);
             if (o instanceof Throwable) {
                 String message = (String) U.getReference(o, MESSAGE);
                 if (message != null) {
@@ -855,36 +792,20 @@ public final class InquestRecorder {
         return ((float[]) array).length;
     }
 
-    /** `clone` copies the field that holds a program object's name: the copy must get its own. */
-    @DontInline
-    @Hidden
-    public static void cloned(Object copy, Object original) {
-        if (copy == null || copy == original || WEAVE_ONLY) return;
-        int info;
-        try {
-            info = info(copy);
-        } catch (OutOfMemoryError e) {
-            return;
-        }
-        if ((info & (1 << KIND_BITS) - 1) == PROGRAM && copy.getClass() == original.getClass()) {
-            long offset = info >>> KIND_BITS;
-            int id = U.getInt(original, offset);
-            if (id != 0) U.compareAndSetInt(copy, offset, id, 0);
-        }
-    }
-
     // ---- classes ----
 
     private static int info(Object o) {
-        int k = klass(o);
-        if (k == 0) return classify(o, o.getClass());
-        long slot = KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3);
-        long entry = U.getLong(slot);
-        if ((int) (entry >>> 32) == k && (int) entry != 0) return (int) entry;
+        long k = InquestIdentity.klass(o, InquestIdentity.mark(o));
+        long entry = U.getLong(KLASSES + ((long) klassHash(k) << 3));
+        if (entry >>> INFO_BITS == k && (entry & KIND) != 0) return (int) entry & (1 << INFO_BITS) - 1;
         int info = classify(o, o.getClass());
         typeOf(o.getClass()); // keeps the class loaded, so that its number cannot come to mean another one
-        U.putLong(slot, (long) k << 32 | info);
+        keep(k, info);
         return info;
+    }
+
+    private static void keep(long k, int info) {
+        U.putLong(KLASSES + ((long) klassHash(k) << 3), k << INFO_BITS | info);
     }
 
     private static int classify(Object o, Class<?> c) {
@@ -894,11 +815,7 @@ public final class InquestRecorder {
                 || c == Float.class || c == Byte.class || c == Short.class) return BOXED;
         if (c.isArray()) return LIBRARY;
         for (Class<?> k = c; k != null && k.getClassLoader0() != null; k = k.getSuperclass()) {
-            try {
-                return (int) U.objectFieldOffset(k, "$inquest$id") << KIND_BITS | PROGRAM;
-            } catch (InternalError notInstrumented) {
-                continue;
-            }
+            if (isProgram(k.getName(), loader(k.getClassLoader0()))) return PROGRAM;
         }
         return o instanceof Enum ? CONSTANT : LIBRARY;
     }
@@ -1097,41 +1014,32 @@ public final class InquestRecorder {
     @Hidden
     private static InquestRecorder watching(Object o) {
         if (!CONTENT_WANTED) return null;
-        long mark = U.getLong(o, 0L);
-        if (isOurs(mark) || isNamedProgramObject(o)) return below(o);
-        return (mark & 7) != 1 ? belowLocked(o, mark) : null;
+        long mark = InquestIdentity.mark(o);
+        return InquestIdentity.isNamed(mark) ? below() : (mark & 7) == 1 ? null : belowLocked(o);
     }
 
-    /**
-     * A locked object's name is not in its mark, unless the VM locks without moving the mark away. The VM finds it; for
-     * an object without one it would draw a hash code, so only objects of classes that have been named are asked for.
-     */
+    /** A locked object's name is not in its mark, unless the VM locks without moving the mark away. */
     @DontInline
-    private static InquestRecorder belowLocked(Object o, long mark) {
-        InquestRecorder r = below(o);
-        if (r == null || HASH_SHIFT == 0) return null;
-        if (OURS != 0 && (mark & 3) == 0 && (mark & OURS) != 0) return r;
-        int k = klass(o);
-        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
-        if ((int) (entry >>> 32) != k || ((int) entry & (1 << KIND_BITS) - 1) != LIBRARY) return null;
-        int hash = System.identityHashCode(o);
-        return hash > 0 && hash < U.getInt(COUNTERS + 8) ? r : null;
-    }
-
-    @ForceInline
-    private static boolean isNamedProgramObject(Object o) {
-        int k = klass(o);
-        long entry = U.getLong(KLASSES + ((long) (klassHash(k) & KLASS_MASK) << 3));
-        return (int) (entry >>> 32) == k && ((int) entry & (1 << KIND_BITS) - 1) == PROGRAM
-                && U.getInt(o, (long) ((int) entry >>> KIND_BITS)) != 0;
+    private static InquestRecorder belowLocked(Object o) {
+        InquestRecorder r = below();
+        if (r == null) return null;
+        long k = InquestIdentity.klass(o, InquestIdentity.mark(o));
+        // Objects of a class that was never seen have no names.
+        if (U.getLong(KLASSES + ((long) klassHash(k) << 3)) >>> INFO_BITS != k) return null;
+        return InquestIdentity.known(o, 0, r) != 0 ? r : null;
     }
 
     @DontInline
-    private static InquestRecorder below(Object o) {
+    private static InquestRecorder below() {
+        InquestRecorder r = current();
+        return r != null && r.depth > 0 ? r : null;
+    }
+
+    /** The current thread's recorder, if it has one. */
+    static InquestRecorder current() {
         long tid = U.getLong(Thread.currentThread(), TID);
         InquestRecorder r = TABLE[(int) tid & TABLE_MASK];
-        if (r.tid != tid) r = known(tid);
-        return r != null && r.depth > 0 ? r : null;
+        return r.tid == tid ? r : known(tid);
     }
 
     @Hidden
@@ -1267,16 +1175,14 @@ public final class InquestRecorder {
     }
 
     private int nameOf(Object o) {
-        int info = info(o);
-        return (info & (1 << KIND_BITS) - 1) == PROGRAM
-                ? nameProgram(o, info >>> KIND_BITS) : nameLibrary(o);
+        return InquestIdentity.nameOf(o, (info(o) & KIND) == PROGRAM, this);
     }
 
     /** The elements of an array as they are now, up to the limit. */
     private int contents(Object array) {
         int length = length(array);
         int shown = Math.min(length, MAX_ARRAY);
-        int id = nameLibrary(array);
+        int id = InquestIdentity.nameOf(array, false, this);
         if (array instanceof Object[] a) {
             int from = 0;
             do {
@@ -1388,21 +1294,5 @@ public final class InquestRecorder {
             // The child runs all the same.
         }
         return environment;
-    }
-
-    /** Reflection does not show the field that we added. */
-    @Hidden
-    public static java.lang.reflect.Field[] visible(java.lang.reflect.Field[] fields) {
-        int hidden = 0;
-        for (java.lang.reflect.Field f : fields) {
-            if (f.getName().equals("$inquest$id")) hidden++;
-        }
-        if (hidden == 0) return fields;
-        java.lang.reflect.Field[] shown = new java.lang.reflect.Field[fields.length - hidden];
-        int n = 0;
-        for (java.lang.reflect.Field f : fields) {
-            if (!f.getName().equals("$inquest$id")) shown[n++] = f;
-        }
-        return shown;
     }
 }

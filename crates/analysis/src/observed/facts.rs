@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use index::{Call, CallId, Ending, NO_BCI, Target};
 use past::Past;
 use pointsto::{Member, Observed, Place, Seen};
-use trace::tables::type_flag;
+use trace::tables::{Detail, type_flag};
 use trace::{CalleeId, MethodId, Program, TypeId, Value};
 
 use crate::distinct::{Distinct, Quick};
@@ -132,7 +132,9 @@ impl<'a> Facts<'a> {
     fn library(&mut self, callee: CalleeId) -> Caller {
         let program = self.past.recording().program();
         let reflects = *self.reflection.entry(callee).or_insert_with(|| {
-            program.callee(callee).is_some_and(|(owner, name, _)| is_reflection(&owner, &name))
+            program.callee(callee).is_some_and(|(owner, name, descriptor)| {
+                is_reflection(&owner, &name) || declares(program, &owner, &name, &descriptor)
+            })
         });
         if reflects { Caller::Reflection } else { Caller::Library }
     }
@@ -197,6 +199,14 @@ impl<'a> Facts<'a> {
         out.seen.dedup();
         out
     }
+}
+
+/// Does the program have this method? If something else was called in its place, a library made it: a proxy, a mock.
+fn declares(program: &Program, owner: &str, name: &str, descriptor: &str) -> bool {
+    let class = program.class_named(owner, 0).filter(|class| class.detail != Detail::Library);
+    class
+        .and_then(|class| program.model(class))
+        .is_some_and(|model| model.methods.iter().any(|m| m.name == name && m.descriptor == descriptor))
 }
 
 /// Does this method call methods, create objects or write fields that no code names?

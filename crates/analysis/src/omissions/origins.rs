@@ -277,16 +277,9 @@ pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<Member> {
     let classfile::Constant::InvokeDynamic { bootstrap, .. } = file.pool.get(index).ok()? else {
         return None;
     };
-    let table = file.attribute("BootstrapMethods")?.info;
-    let word = |at: usize| Some(u16::from_be_bytes([*table.get(at)?, *table.get(at + 1)?]));
-    let mut at = 2;
-    for _ in 0..bootstrap {
-        at += 4 + 2 * usize::from(word(at + 2)?);
-    }
-    if word(at + 2)? < 3 {
-        return None;
-    }
-    match file.pool.get(word(at + 6)?).ok()? {
+    let linker = file.bootstraps().ok()?.into_iter().nth(usize::from(bootstrap))?;
+    let &[_, implementation, _, ..] = linker.arguments.as_slice() else { return None };
+    match file.pool.get(implementation).ok()? {
         classfile::Constant::MethodHandle { reference, .. } => named(file, reference),
         _ => None,
     }

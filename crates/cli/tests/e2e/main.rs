@@ -12,6 +12,7 @@ mod dialogue;
 mod event_rows;
 mod events;
 mod executed;
+mod identity;
 mod intervals;
 mod link;
 mod live;

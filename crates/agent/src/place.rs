@@ -1,0 +1,131 @@
+//! Where a class says that it comes from, and whether it is really there: classes that are made while the program runs
+//! often claim the place of the class that they stand for.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// The place that the URL of a code source names.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Place {
+    Nowhere,
+    Folder(PathBuf),
+    /// A jar, or a folder of classes within one (`BOOT-INF/classes/`).
+    Jar {
+        jar: PathBuf,
+        within: String,
+    },
+    /// A jar within a jar.
+    Library,
+    /// A place that cannot be looked at, but whose name is that of a folder.
+    Elsewhere,
+}
+
+impl Place {
+    pub fn of(url: &str) -> Place {
+        if url.is_empty() {
+            return Place::Nowhere;
+        }
+        if let Some(path) = url.strip_prefix("file:") {
+            let path = PathBuf::from(decoded(path));
+            return if url.ends_with('/') {
+                Place::Folder(path)
+            } else {
+                Place::Jar { jar: path, within: String::new() }
+            };
+        }
+        let nested = url.strip_prefix("jar:file:").or_else(|| url.strip_prefix("jar:nested:"));
+        let Some((jar, inner)) = nested.and_then(|rest| rest.split_once('!')) else {
+            return if url.ends_with('/') { Place::Elsewhere } else { Place::Library };
+        };
+        let inner = inner.trim_matches(['/', '!']);
+        if inner.ends_with(".jar") {
+            return Place::Library;
+        }
+        let within = if inner.is_empty() { String::new() } else { format!("{inner}/") };
+        Place::Jar { jar: PathBuf::from(decoded(jar.trim_end_matches('/'))), within }
+    }
+}
+
+/// `%20` and the like as the characters that they stand for.
+fn decoded(path: &str) -> String {
+    let mut out = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
+        match code.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                out.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The names in the jars that were asked about. A jar that cannot be read has everything.
+#[derive(Debug, Default)]
+pub struct Packed {
+    jars: Mutex<HashMap<PathBuf, Option<Names>>>,
+}
+
+type Names = HashSet<Vec<u8>>;
+
+impl Packed {
+    pub fn contain(&self, jar: &PathBuf, within: &str, class: &str) -> bool {
+        let Ok(mut jars) = self.jars.lock() else { return true };
+        let names = jars.entry(jar.clone()).or_insert_with(|| names(jar));
+        names.as_ref().is_none_or(|names| names.contains(format!("{within}{class}.class").as_bytes()))
+    }
+}
+
+/// Classes for a later version of Java stand under the name that they have for all.
+fn names(jar: &PathBuf) -> Option<Names> {
+    let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
+    let archive = rawzip::ZipArchive::from_file(File::open(jar).ok()?, &mut buffer).ok()?;
+    let mut entries = archive.entries(&mut buffer);
+    let mut names = Names::new();
+    while let Some(entry) = entries.next_entry().ok()? {
+        let path = entry.file_path();
+        let name = path.as_ref();
+        let versioned = name.strip_prefix(b"META-INF/versions/");
+        let name =
+            match versioned.and_then(|rest| rest.iter().position(|&b| b == b'/').map(|at| &rest[at + 1..])) {
+                Some(name) => name,
+                None => name,
+            };
+        if name.ends_with(b".class") {
+            names.insert(name.to_vec());
+        }
+    }
+    Some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_name_places() {
+        let jar = |jar: &str, within: &str| Place::Jar { jar: jar.into(), within: within.into() };
+        for (url, place) in [
+            ("", Place::Nowhere),
+            ("file:/a%20b/classes/", Place::Folder("/a b/classes/".into())),
+            ("file:/lib/x.jar", jar("/lib/x.jar", "")),
+            ("jar:file:/app.jar!/", jar("/app.jar", "")),
+            ("jar:file:/app.jar!/BOOT-INF/classes!/", jar("/app.jar", "BOOT-INF/classes/")),
+            ("jar:nested:/app.jar/!BOOT-INF/classes/!/", jar("/app.jar", "BOOT-INF/classes/")),
+            ("jar:nested:/app.jar/!BOOT-INF/lib/x.jar!/", Place::Library),
+            ("vfs:/shop.war/WEB-INF/classes/", Place::Elsewhere),
+            ("vfs:/shop.war/WEB-INF/lib/x.jar", Place::Library),
+        ] {
+            assert_eq!(Place::of(url), place, "{url}");
+        }
+        assert_eq!((decoded("100%"), decoded("%zz%41")), ("100%".into(), "%zzA".into()));
+    }
+}

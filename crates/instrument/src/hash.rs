@@ -1,0 +1,116 @@
+//! Hash codes. The name of an object stands where the VM keeps its identity hash code, so wherever code asks for a hash
+//! code, the answer is translated into the one that the program would see without us: in the program, in libraries,
+//! and in those classes of the JDK that hand it on.
+
+use std::ops::RangeInclusive;
+
+use classfile::{
+    ClassFile, CodeEdit, Constant, Exchange, MemberRef, MethodDescriptor, PoolBuilder, Result, opcode as op,
+    rewrite_code, write_class,
+};
+
+use crate::asm::{Asm, RECORDER};
+use crate::hide;
+
+/// Descriptor of the recorder's methods that translate: hash code, object → hash code.
+pub const TRANSLATOR: &str = "(ILjava/lang/Object;)I";
+
+/// Which of them is to be called after a call, if any. A method `hashCode` may be the class's own, whose result is left
+/// as it is.
+pub fn translator(op: u8, callee: MemberRef<'_>) -> Option<&'static str> {
+    match (callee.name, callee.descriptor) {
+        (b"identityHashCode", b"(Ljava/lang/Object;)I") if callee.class == b"java/lang/System" => {
+            Some("identity")
+        }
+        (b"hashCode", b"()I") if op == op::INVOKESPECIAL && callee.class == b"java/lang/Object" => {
+            Some("identity")
+        }
+        (b"hashCode", b"()I") if op != op::INVOKESTATIC => Some("hash"),
+        _ => None,
+    }
+}
+
+/// A class that is not recorded, with its hash codes translated; None if there is nothing to do. If it is a class loader
+/// it does not notice that we are asked for.
+pub fn translate_hashes(bytes: &[u8]) -> Option<Result<Vec<u8>>> {
+    // Nearly all classes are let go here.
+    let mentions = |name: &[u8]| bytes.windows(name.len()).any(|w| w == name);
+    if !(mentions(b"hashCode") || mentions(b"identityHashCode") || mentions(b"loadClass")) {
+        return None;
+    }
+    translated(bytes).transpose()
+}
+
+fn translated(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+    let class = ClassFile::parse(bytes)?;
+    let mut pool = PoolBuilder::new(&class.pool);
+    let mut codes = Vec::new();
+    for (index, method) in class.methods.iter().enumerate() {
+        let Some(code) = method.code(&class)? else { continue };
+        let mut edit = CodeEdit { extra_stack: 2, scratch: 1, ..CodeEdit::default() };
+        let scratch = code.max_locals;
+        for insn in code.insns() {
+            let insn = insn?;
+            if !op::is_invoke(insn.op) || insn.op == op::INVOKEDYNAMIC {
+                continue;
+            }
+            if let Some(name) = translator(insn.op, class.pool.member(code.index(insn))?) {
+                let mut asm = Asm::default();
+                asm.op(op::DUP).astore(scratch);
+                edit.before.push((insn.pc, asm.take()));
+                asm.aload(scratch).call(name, TRANSLATOR, &mut pool)?;
+                edit.after.push((insn.pc, asm.take()));
+            }
+        }
+        if hide::takes_class_name(method) {
+            let mut asm = Asm::default();
+            hide::from_class_loader(&mut asm, &mut pool)?;
+            edit.entry_frames.push(asm.code.len() as u32);
+            edit.entry = asm.take();
+        }
+        if !(edit.after.is_empty() && edit.entry.is_empty()) {
+            codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
+        }
+    }
+    let exchanges = references(&class, &mut pool)?;
+    if codes.is_empty() && exchanges.is_empty() {
+        return Ok(None);
+    }
+    write_class(&class, &mut pool, &codes, &exchanges).map(Some)
+}
+
+/// Method references to `hashCode` and `identityHashCode`, which become references to the recorder's methods that call
+/// and translate. One that captures its receiver stays: the types of what is captured have to be the same.
+pub fn references(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<Vec<Exchange>> {
+    const OF: &[u8] = b"(Ljava/lang/Object;)I";
+    let mut exchanges = Vec::new();
+    for bootstrap in class.bootstraps()? {
+        let &[method_type, implementation, _] = bootstrap.arguments.as_slice() else { continue };
+        let Constant::MethodHandle { reference, .. } = class.pool.get(bootstrap.method)? else { continue };
+        let linker = class.pool.member(reference)?;
+        let is_lambda =
+            linker.class == b"java/lang/invoke/LambdaMetafactory" && linker.name == b"metafactory";
+        let (Constant::MethodType { descriptor }, Constant::MethodHandle { kind, reference }) =
+            (class.pool.get(method_type)?, class.pool.get(implementation)?)
+        else {
+            continue;
+        };
+        let takes = MethodDescriptor::parse(class.pool.utf8(descriptor)?)?.parameters.len();
+        if !is_lambda || takes != 1 || FIELDS.contains(&kind) {
+            continue;
+        }
+        let callee = class.pool.member(reference)?;
+        let op = if kind == INVOKE_STATIC { op::INVOKESTATIC } else { op::INVOKEVIRTUAL };
+        let name: &[u8] = match translator(op, callee) {
+            Some("identity") => b"identityOf",
+            Some(_) => b"hashOf",
+            None => continue,
+        };
+        exchanges.push(bootstrap.exchange(1, pool.static_handle(RECORDER, name, OF)?));
+    }
+    Ok(exchanges)
+}
+
+/// Kinds of method handles: those of fields, and of static methods.
+const FIELDS: RangeInclusive<u8> = 1..=4;
+const INVOKE_STATIC: u8 = 6;
