@@ -15,7 +15,7 @@ help:
 	@echo 'make test     formatting, lints, all tests, the page in a browser among them'
 	@echo 'make screenshots  the pictures in docs/, of the page as it is'
 	@echo 'make bench    what recording costs, then what questions about the past and analyses cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
-	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs (long; ARGS="kill --jdk 17")'
+	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs, settings of the JVM, frameworks (long; ARGS="kill --jdk 17")'
 	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/ and what the page was built from'
 
@@ -44,11 +44,13 @@ demo: build
 	$(INQUEST) history target/demo '$(DEMO_LOCATION)'
 
 test: ui/dist/index.html
-	@scripts/need cc python jdk17 jdk25 programs chromium
+	@scripts/need cc python jdk17 jdk25 programs frameworks-quick chromium
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
 	@scripts/compile
 	$(CARGO) test --workspace --release
+	scripts/stress matrix --quick
+	scripts/frameworks --quick
 	cd ui && npm test --silent
 
 bench: build
@@ -60,7 +62,7 @@ bench: build
 	bench/omissions
 
 stress: build
-	@scripts/need python jdk17 jdk25 programs
+	@scripts/need python jdk17 jdk25 programs frameworks
 	scripts/stress $(ARGS)
 
 fuzz:
