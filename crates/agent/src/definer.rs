@@ -16,6 +16,9 @@ const PLUMBING: [&str; 9] = [
     "sun/reflect/",
 ];
 
+/// Code of the JDK that compiles what a person wrote and runs it at once: `java Main.java`, and the shell.
+const RUNS_SOURCES: [&str; 2] = ["com/sun/tools/javac/launcher/", "jdk/jshell/execution/"];
+
 /// Frames that are looked at.
 const DEPTH: usize = 64;
 
@@ -25,7 +28,8 @@ pub fn is_program(agent: &Agent, jni: Jni) -> bool {
     agent.jvmti.stack_classes(jni, DEPTH, |class| {
         let plumbing = PLUMBING.iter().any(|p| class.starts_with(p));
         if !plumbing {
-            asks = Some(agent.is_program(class.as_bytes()));
+            let runs_sources = RUNS_SOURCES.iter().any(|p| class.starts_with(p));
+            asks = Some(runs_sources || agent.is_program(class.as_bytes()));
         }
         plumbing
     });

@@ -217,6 +217,23 @@ impl Jvmti {
         classes
     }
 
+    /// Every module, as an object.
+    pub fn modules(&self) -> Vec<jobject> {
+        let (Some(get), Some(free)) = (self.table().GetAllModules, self.table().Deallocate) else {
+            return vec![];
+        };
+        let (mut count, mut list) = (0, ptr::null_mut());
+        // SAFETY: valid environment; the modules are local references, their list is copied and given back.
+        unsafe {
+            if get(self.0, &mut count, &mut list) != jvmti::jvmtiError::NONE {
+                return vec![];
+            }
+            let modules = (0..count as usize).map(|i| *list.add(i)).collect();
+            free(self.0, list.cast());
+            modules
+        }
+    }
+
     /// Has loaded classes pass the load hook again; the JVM's error, if it refuses.
     pub fn retransform(&self, classes: &[jclass]) -> Result<(), String> {
         let Some(f) = self.table().RetransformClasses else { return Err("not offered".into()) };

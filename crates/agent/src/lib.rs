@@ -8,6 +8,7 @@ mod definer;
 mod hash_state;
 mod hook;
 mod jvm;
+mod main_class;
 mod manifest;
 mod memory;
 mod natives;
@@ -210,8 +211,7 @@ fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
         url_text: jdk_method(c"java/net/URL", c"toExternalForm", c"()Ljava/lang/String;")?,
     };
     let _ = agent.recorder.set(recorder);
-    let command = agent.jvmti.property(c"sun.java.command").unwrap_or_default();
-    let _ = agent.scope.set(Scope::new(&agent.options, &command));
+    let _ = agent.scope.set(Scope::new(&agent.options, main_class::of(&agent.jvmti, jni)));
     let list = archive_list(agent);
     let _ = agent.archived_lambdas.set(with_archived_lambdas(&list));
     let events = [JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH];

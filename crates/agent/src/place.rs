@@ -24,7 +24,8 @@ pub enum Place {
 
 impl Place {
     pub fn of(url: &str) -> Place {
-        if url.is_empty() {
+        // A source file holds no class: `java Main.java` names it as the place of what was made of it.
+        if url.is_empty() || url.ends_with(".java") {
             return Place::Nowhere;
         }
         if let Some(path) = url.strip_prefix("file:") {
@@ -115,6 +116,7 @@ mod tests {
         let jar = |jar: &str, within: &str| Place::Jar { jar: jar.into(), within: within.into() };
         for (url, place) in [
             ("", Place::Nowhere),
+            ("file:/src/Main.java", Place::Nowhere),
             ("file:/a%20b/classes/", Place::Folder("/a b/classes/".into())),
             ("file:/lib/x.jar", jar("/lib/x.jar", "")),
             ("jar:file:/app.jar!/", jar("/app.jar", "")),

@@ -43,10 +43,8 @@ const RUNNERS: [&str; 12] = [
 ];
 
 impl Scope {
-    /// `command` is the property `sun.java.command`: main class or jar, then the arguments.
-    pub fn new(options: &Options, command: &str) -> Scope {
-        let main = command.split(' ').next().unwrap_or("");
-        let main = if main.ends_with(".jar") { main.to_owned() } else { main.replace('.', "/") };
+    /// `main` is the main class with slashes, or the path of the main jar.
+    pub fn new(options: &Options, main: String) -> Scope {
         Scope {
             include: options.include.clone(),
             exclude: options.exclude.clone(),
@@ -88,7 +86,7 @@ impl Scope {
                 (!within.is_empty() || self.is_main(source))
                     && (self.packed.contain(&jar, &within, name) || made_by_program())
             }
-            Place::Library => false,
+            Place::Library => self.is_main(source) && !is_of_jdk(source),
         }
     }
 
@@ -101,6 +99,11 @@ impl Scope {
         self.main_source.get().is_some_and(|m| m == source)
             || (self.main.ends_with(".jar") && source.ends_with(self.main.rsplit('/').next().unwrap_or("\0")))
     }
+}
+
+/// Whether a place is a module of the JDK: its tools are not the program, a module beside them in a linked image may be.
+fn is_of_jdk(source: &str) -> bool {
+    ["jrt:/java.", "jrt:/jdk."].iter().any(|p| source.starts_with(p))
 }
 
 /// Whether `prefix` names the class or a package above it.
@@ -116,10 +119,10 @@ mod tests {
 
     use super::*;
 
-    fn scope(include: &[&str], exclude: &[&str], command: &str) -> Scope {
+    fn scope(include: &[&str], exclude: &[&str], main: &str) -> Scope {
         let list = |l: &[&str]| l.iter().map(|s| format!("{s}\n")).collect::<String>();
         let text = format!("dir=/x\n{}{}", list(include), list(exclude));
-        Scope::new(&Options::parse(&text).unwrap(), command)
+        Scope::new(&Options::parse(&text).unwrap(), main.into())
     }
 
     const LIBRARY: fn() -> bool = || false;
@@ -145,14 +148,14 @@ mod tests {
     #[test]
     fn folders_and_the_main_jar_are_program_code() {
         let (_kept, folder, jar) = places();
-        let s = scope(&[], &[], "app.Main arg");
+        let s = scope(&[], &[], "app/Main");
         assert!(s.contains("app/Main", &jar, false, LIBRARY));
         assert!(s.contains("app/Other", &jar, false, LIBRARY));
         assert!(!s.contains("lib/Other", "file:/lib/lib.jar", false, || true));
         assert!(s.contains("x/InFolder", &folder, false, LIBRARY));
         assert!(!s.contains("java/util/ArrayList", "", true, LIBRARY));
         assert!(!s.contains("jdk/internal/reflect/GeneratedConstructorAccessor1", "", false, || true));
-        let started = scope(&[], &[], &format!("{} x", jar.trim_start_matches("file:")));
+        let started = scope(&[], &[], jar.trim_start_matches("file:"));
         assert!(started.contains("app/Other", &jar, false, LIBRARY));
         assert!(!started.contains("a/B", "file:/opt/other.jar", false, LIBRARY));
     }
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn a_class_that_is_not_where_it_claims_to_be_belongs_to_who_made_it() {
         let (_kept, folder, jar) = places();
-        let s = scope(&[], &[], "app.Main");
+        let s = scope(&[], &[], "app/Main");
         assert!(s.contains("app/Main", &jar, false, LIBRARY));
         for (name, source) in
             [("x/InFolder$MockitoMock$1", folder), ("app/Main$$Enhancer", jar), ("a/B", String::new())]
@@ -168,6 +171,16 @@ mod tests {
             assert!(!s.contains(name, &source, false, LIBRARY), "{name}");
             assert!(s.contains(name, &source, false, || true), "{name}");
         }
+    }
+
+    #[test]
+    fn a_linked_image_has_the_program_beside_the_jdk() {
+        let s = scope(&[], &[], "shop/Main");
+        assert!(s.contains("shop/Main", "jrt:/shop.core", false, LIBRARY));
+        assert!(s.contains("shop/Basket", "jrt:/shop.core", false, LIBRARY));
+        assert!(!s.contains("lib/Other", "jrt:/lib.other", false, LIBRARY));
+        let tool = scope(&[], &[], "com/sun/tools/javac/Main");
+        assert!(!tool.contains("com/sun/tools/javac/Main", "jrt:/jdk.compiler", false, LIBRARY));
     }
 
     #[test]
@@ -188,7 +201,7 @@ mod tests {
     #[test]
     fn who_runs_the_tests_is_not_what_is_tested() {
         let (_kept, folder, own) = places();
-        let s = scope(&[], &[], "org.junit.platform.console.ConsoleLauncher -cp x");
+        let s = scope(&[], &[], "org/junit/platform/console/ConsoleLauncher");
         let jar = "file:/lib/junit-platform-console-standalone.jar";
         assert!(!s.contains("org/junit/platform/console/ConsoleLauncher", jar, false, LIBRARY));
         assert!(!s.contains("org/junit/jupiter/engine/JupiterTestEngine", jar, false, LIBRARY));
@@ -196,18 +209,18 @@ mod tests {
         assert!(!s.contains("org/codehaus/plexus/classworlds/launcher/Launcher", maven, false, LIBRARY));
         assert!(s.contains("x/InFolder", &folder, false, LIBRARY));
         assert!(!s.contains("org/junit/Own", &own, false, LIBRARY));
-        let asked = scope(&["include=org.junit"], &[], "org.junit.runner.JUnitCore X");
+        let asked = scope(&["include=org.junit"], &[], "org/junit/runner/JUnitCore");
         assert!(asked.contains("org/junit/runner/JUnitCore", jar, false, LIBRARY));
     }
 
     #[test]
     fn include_and_exclude_move_the_line() {
         let (_kept, folder, _) = places();
-        let s = scope(&["include=org.lib"], &["exclude=x"], "app.Main");
+        let s = scope(&["include=org.lib"], &["exclude=x"], "app/Main");
         assert!(s.contains("org/lib/Deep/Down", "file:/lib.jar", false, LIBRARY));
         assert!(!s.contains("org/library/X", "file:/lib.jar", false, LIBRARY));
         assert!(!s.contains("x/InFolder", &folder, false, LIBRARY));
-        let all = scope(&["include=java"], &[], "app.Main");
+        let all = scope(&["include=java"], &[], "app/Main");
         assert!(!all.contains("java/lang/String", "", true, LIBRARY));
         assert!(all.contains("java/text/Format", "", true, LIBRARY));
     }

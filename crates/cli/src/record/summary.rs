@@ -35,6 +35,12 @@ pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool,
             );
         }
     }
+    if summary.jvms.iter().all(|jvm| jvm.threads == 0) {
+        eprintln!(
+            "inquest: nothing of the program was recorded: what ran came from libraries (jars other than the main one); \
+             name packages of yours with --include"
+        );
+    }
     for jvm in &summary.jvms {
         let prefix = if summary.jvms.len() > 1 { format!("jvm-{}: ", jvm.pid) } else { String::new() };
         for remark in remarks(jvm) {

@@ -32,6 +32,7 @@ mod repeated;
 mod reports;
 mod shadow;
 mod slices;
+mod started;
 mod state;
 mod steps;
 mod survey;
