@@ -9,6 +9,7 @@ use super::source::{ANY, LOST, RAISED, Raised, WAIT};
 use super::{Activation, Flow, How, Known, Replay, Stage, Step, Visitor};
 use crate::event::{Bulk, Elements, EventKind, FieldRef, Site};
 use crate::ids::SiteId;
+use crate::probes::Init;
 use crate::program::Class;
 use crate::record::{Record, tag};
 use crate::tables::Detail;
@@ -105,11 +106,23 @@ impl<'p, V: Visitor> Replay<'p, V> {
     fn raise(&mut self) -> Step {
         let Some(raised) = self.source.raised() else { return Err(Flow::Lost) };
         if self.shift_unknown {
-            self.shift = i64::from(raised.depth) - i64::from(self.open);
+            let shift = i64::from(raised.depth) - i64::from(self.open);
+            self.shift = shift;
+            self.top.shift = shift;
+            self.suspended.iter_mut().for_each(|call| call.shift = shift);
             self.shift_unknown = false;
         }
         let exception = raised.exception;
         let depth = i64::from(raised.depth);
+        if depth > self.depth() && raised.handler.is_none() && self.top.how == How::LeftOut {
+            // It ended with a constructor that it called as `super()` or `this()`, and that has been left out with it.
+            let below = depth - self.depth();
+            self.source.take_raised();
+            self.end_unmade(raised);
+            self.shift += below - 1;
+            self.end_waiting_for_super(raised);
+            return Err(Flow::Switch);
+        }
         if depth > self.depth() {
             self.source.take_raised();
             return Err(Flow::Gap("an exception in a call that is not open"));
@@ -130,10 +143,45 @@ impl<'p, V: Visitor> Replay<'p, V> {
             None => {
                 self.emit(EventKind::Unwind { exception, recorded: true });
                 self.pop(true);
+                self.end_waiting_for_super(raised);
             }
-            Some(handler) => self.catch(handler, raised)?,
+            Some(handler) => {
+                self.shift = self.top.shift;
+                self.catch(handler, raised)?;
+            }
         }
         Err(Flow::Switch)
+    }
+
+    /// An exception has left the innermost call. Constructors that called it as `super()` or `this()` end with it: no
+    /// handler of theirs may cover that call, so they have no record of their own.
+    fn end_waiting_for_super(&mut self, raised: Raised) {
+        while self.waits_for_super() {
+            self.end_unmade(raised);
+        }
+    }
+
+    /// Ends the constructor on top, which the recorder did not notice.
+    fn end_unmade(&mut self, raised: Raised) {
+        let end = self.end(raised.start);
+        self.tell(Some(self.top.site()), false, end, EventKind::Throw { exception: raised.exception });
+        self.emit(EventKind::Unwind { exception: raised.exception, recorded: false });
+        let shift = self.shift;
+        self.pop(true);
+        self.shift = shift + 1;
+    }
+
+    /// Is the call on top a constructor in its `super()` or `this()`, which it cannot catch an exception of?
+    fn waits_for_super(&self) -> bool {
+        let top = &self.top;
+        let Some(code) = top.code.filter(|_| self.open > 0 && top.how == How::Replayed) else { return false };
+        let covered = || code.handlers.iter().any(|entry| (entry.start..entry.end).contains(&top.ip));
+        top.stage == Stage::Entered
+            && code.insns.get(top.ip as usize).is_some_and(|insn| {
+                op::is_invoke(insn.op)
+                    && code.callees.get(insn.b as usize).is_some_and(|callee| callee.init == Some(Init::This))
+            })
+            && !covered()
     }
 
     fn catch(&mut self, handler: u16, raised: Raised) -> Step {

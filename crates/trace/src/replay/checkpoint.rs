@@ -51,6 +51,7 @@ pub(super) struct Frame {
     this_named: bool,
     told_gap: bool,
     indispensable: bool,
+    shift: i64,
 }
 
 impl<'p, V: Visitor> Replay<'p, V> {
@@ -108,6 +109,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             this_named: call.this_named,
             told_gap: call.told_gap,
             indispensable: call.indispensable,
+            shift: call.shift,
         }
     }
 
@@ -172,9 +174,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
             child_named: frame.child_named,
             threw_at: frame.threw_at,
             told_gap: frame.told_gap,
-            indispensable: false,
+            ..Activation::NONE
         });
         self.top.indispensable = frame.indispensable;
+        self.top.shift = frame.shift;
         self.slots.extend_from_slice(&frame.slots);
         self.slots.resize(limit, EMPTY);
         Some(())
@@ -273,7 +276,9 @@ impl Checkpoint {
 
 impl Frame {
     fn encode(&self, out: &mut Vec<u8>) {
-        let flags = bits(&[false, false, false, false, self.this_named, self.told_gap, self.indispensable]);
+        let shifted = self.shift != 0;
+        let flags =
+            bits(&[false, false, false, false, self.this_named, self.told_gap, self.indispensable, shifted]);
         out.push(flags | self.how as u8 | (self.stage as u8) << 2);
         let pending = |id: Option<PendingId>| id.map(|id| id.0);
         let optional =
@@ -282,6 +287,9 @@ impl Frame {
         put(out, self.id.0.into());
         put(out, self.ip.into());
         optional.into_iter().flatten().for_each(|number| put(out, number.into()));
+        if shifted {
+            put(out, zigzag(self.shift));
+        }
         put(out, self.slots.len() as u64);
         // The kind of a reference is in the top byte and the rest mostly zeros: this way round it is short.
         self.slots.iter().for_each(|slot| put(out, slot.rotate_left(8)));
@@ -307,6 +315,7 @@ impl Frame {
             }
         }
         let [call, creating, this, child_named, threw_at] = optional;
+        let shift = if flags >> 7 != 0 { reader.signed()? } else { 0 };
         let mut slots = Vec::new();
         for _ in 0..reader.number()? {
             slots.push(reader.number()?.rotate_right(8));
@@ -330,6 +339,7 @@ impl Frame {
             this_named: flags >> 4 & 1 != 0,
             told_gap: flags >> 5 & 1 != 0,
             indispensable: flags >> 6 & 1 != 0,
+            shift,
         })
     }
 }

@@ -152,6 +152,8 @@ struct Activation<'p> {
     told_gap: bool,
     /// Something happened within that what comes after the call depends on.
     indispensable: bool,
+    /// Its recorded depth = the open calls when it began, itself included, + this.
+    shift: i64,
 }
 
 impl Activation<'_> {
@@ -174,6 +176,7 @@ impl Activation<'_> {
         threw_at: None,
         told_gap: false,
         indispensable: false,
+        shift: 0,
     };
 
     fn site(&self) -> Site {
@@ -198,7 +201,8 @@ pub struct Replay<'p, V> {
     /// The calls around it, the outermost first.
     suspended: Vec<Activation<'p>>,
     open: u32,
-    /// Recorded depth = open calls + this; only after a loss it is not 0.
+    /// The recorder's depth = open calls + this. Not 0 after a loss, and after an exception ended a constructor in its
+    /// `super()` or `this()`: there the recorder cannot notice it, and finds back when a call around that ends.
     shift: i64,
     /// Calls may have been entered or left in a part that is lost.
     shift_unknown: bool,
@@ -486,6 +490,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             self.suspended.push(self.top);
         }
         self.top = new;
+        self.top.shift = self.shift;
         self.top.indispensable = self.shift_unknown;
         self.open += 1;
         self.count_anew();
@@ -494,6 +499,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     /// The innermost call is over.
     fn pop(&mut self, threw: bool) {
         let child = self.top;
+        self.shift = child.shift;
         self.top = self.suspended.pop().unwrap_or(Activation::NONE);
         self.open = self.open.saturating_sub(1);
         self.lowest = self.lowest.min(self.open);
@@ -516,8 +522,9 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.fuel_position = u64::MAX;
     }
 
+    /// The recorded depth of the call on top.
     fn depth(&self) -> i64 {
-        i64::from(self.open) + self.shift
+        i64::from(self.open) + if self.open > 0 { self.top.shift } else { self.shift }
     }
 
     fn known(&mut self, id: MethodId) -> Option<Known<'p>> {
