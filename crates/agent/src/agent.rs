@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, RwLock};
 use std::time::Instant;
 
-use jvmti_bindings::sys::jni::{jclass, jmethodID};
 use pool::{CHUNK_SIZE, Lock, Pool};
 use trace::tables;
 
 use crate::jvm::Jvmti;
 use crate::natives::Memory;
 use crate::options::Options;
+use crate::recorder::Recorder;
 use crate::scope::Scope;
 use crate::table_stream::TableStream;
 
@@ -23,7 +23,7 @@ pub struct Agent {
     pub tables: TableStream,
     pub started: Instant,
     pub scope: OnceLock<Scope>,
-    pub recorder: OnceLock<RecorderClass>,
+    pub recorder: OnceLock<Recorder>,
     /// Where threads have their generator of hash codes; nothing if it was not found.
     pub generator: OnceLock<isize>,
     /// Classes of the JDK that must stay as they are, with all that is nested in them, because the JVM's archive has
@@ -47,25 +47,6 @@ pub struct Agent {
 
 /// Of a class's loader, and of the class.
 type Numbers = (u32, u32);
-
-/// The recorder class and the methods that the agent calls. Looked up once: looking them up while a class is being
-/// loaded would ask the program's class loader.
-pub struct RecorderClass {
-    pub class: jclass,
-    pub ended: jmethodID,
-    pub load: jmethodID,
-    pub loader: jmethodID,
-    pub system: jclass,
-    pub identity_hash: jmethodID,
-    pub code_source: jmethodID,
-    pub location: jmethodID,
-    pub url_text: jmethodID,
-}
-
-// SAFETY: global references and method ids, valid in every thread.
-unsafe impl Send for RecorderClass {}
-// SAFETY: as above.
-unsafe impl Sync for RecorderClass {}
 
 static AGENT: OnceLock<Agent> = OnceLock::new();
 

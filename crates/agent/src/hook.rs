@@ -6,12 +6,14 @@ use std::sync::atomic::Ordering;
 use classfile::{ClassFile, MemberRef, access};
 use instrument::{Classes, Detail, Woven};
 use jvmti_bindings::sys::jni::jobject;
+use trace::codes::note;
 use trace::tables::{self, CLASS_NOT_RECORDED, ClassRecord};
 use trace::{ClassId, MethodId, SiteId};
 
-use crate::agent::{Agent, RecorderClass};
+use crate::agent::Agent;
 use crate::definer;
 use crate::jvm::Jni;
+use crate::recorder::Recorder;
 
 /// A class that is being loaded.
 pub struct Loading<'a> {
@@ -30,7 +32,7 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
             Ok(bytes) => Some(bytes),
             Err(e) => {
                 agent.note(
-                    2,
+                    note::AGENT_ERROR,
                     &format!("{} shows traces of the recorder: {e}", String::from_utf8_lossy(class.name)),
                 );
                 None
@@ -47,7 +49,7 @@ pub fn loading(agent: &Agent, jni: Jni, class: &Loading<'_>) -> Option<Vec<u8>> 
     let recorder = agent.recorder.get()?;
     let source = source_of(jni, recorder, class.domain);
     let name = String::from_utf8_lossy(class.name);
-    let number = || jni.call_static_int(recorder.class, recorder.loader, class.loader) as u32;
+    let number = || recorder.loader(jni, class.loader);
     // Who has a class changed has not made it.
     let made_by_program = || match class.redefined {
         true => agent.class_of(class.name, number()).is_some(),
@@ -69,7 +71,10 @@ fn library(agent: &Agent, class: &Loading<'_>, source: &str) -> Option<Vec<u8>> 
         Ok(bytes) => Some(bytes),
         Err(e) => {
             let name = String::from_utf8_lossy(class.name);
-            agent.note(2, &format!("{name} sees other identity hash codes than the program: {e}"));
+            agent.note(
+                note::AGENT_ERROR,
+                &format!("{name} sees other identity hash codes than the program: {e}"),
+            );
             None
         }
     }
@@ -107,7 +112,7 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
                     "recorded at detail calls"
                 };
                 agent.note(
-                    1,
+                    note::DEGRADED,
                     &format!(
                         "method {method} of {} is {what}: it grew too large",
                         String::from_utf8_lossy(class.name)
@@ -121,7 +126,10 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
         Err(e) => {
             record.flags = CLASS_NOT_RECORDED;
             agent.pool.degraded().fetch_add(1, Ordering::Relaxed);
-            agent.note(1, &format!("{} is not recorded: {e}", String::from_utf8_lossy(class.name)));
+            agent.note(
+                note::DEGRADED,
+                &format!("{} is not recorded: {e}", String::from_utf8_lossy(class.name)),
+            );
             None
         }
     };
@@ -138,8 +146,10 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     let woven = match instrument::weave_library(class.bytes, first_site) {
         Ok(woven) => woven,
         Err(e) => {
-            agent
-                .note(1, &format!("writes in {} are not recorded: {e}", String::from_utf8_lossy(class.name)));
+            agent.note(
+                note::DEGRADED,
+                &format!("writes in {} are not recorded: {e}", String::from_utf8_lossy(class.name)),
+            );
             return None;
         }
     };
@@ -227,7 +237,7 @@ fn package(class: &[u8]) -> &[u8] {
 }
 
 /// URL of the place that the class comes from; empty if it has none.
-fn source_of(jni: Jni, recorder: &RecorderClass, domain: jobject) -> String {
+fn source_of(jni: Jni, recorder: &Recorder, domain: jobject) -> String {
     if domain.is_null() {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! The JVMTI agent: weaves classes as they are loaded and gives the recorder class (`java/`) its chunks.
+//! The JVMTI agent: weaves classes as they are loaded and gives the recorder (`java/`) its chunks.
 //!
 //! It runs inside the debuggee, so whatever goes wrong here must not be noticed there: every entry from the JVM
 //! catches panics, and a failure means that less is recorded, never that the program does something else.
@@ -14,6 +14,7 @@ mod memory;
 mod natives;
 mod options;
 mod place;
+mod recorder;
 mod scope;
 mod table_stream;
 
@@ -29,34 +30,15 @@ use jvmti_bindings::sys::jvmti::{
     jvmtiEnv, jvmtiEventCallbacks,
 };
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
+use trace::codes::note;
 
-use crate::agent::{Agent, RecorderClass};
+use crate::agent::Agent;
 use crate::hash_state::HashState;
 use crate::jvm::{Jni, Jvmti};
 use crate::natives::Memory;
 use crate::options::Options;
+use crate::recorder::Recorder;
 use crate::scope::Scope;
-
-/// The recorder's classes, compiled by the build script; the recorder itself comes last.
-const CLASSES: [(&str, &[u8]); 6] = [
-    class!("InquestIdentity$Aside"),
-    class!("InquestIdentity$Shown"),
-    class!("InquestIdentity"),
-    class!("InquestRecorder$Text"),
-    class!("InquestRecorder$Type"),
-    class!("InquestRecorder"),
-];
-
-/// Name and bytes of a class.
-macro_rules! class {
-    ($name:literal) => {
-        (
-            concat!("java/lang/", $name),
-            include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/", $name, ".class")),
-        )
-    };
-}
-use class;
 
 /// Called by the JVM before it starts. Whatever happens, the JVM goes on.
 ///
@@ -157,9 +139,10 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
         let outcome = start(agent, jni);
         match hash_state {
             Some(state) => state.restore(),
-            None => {
-                agent.note(2, "identity hash codes on the main thread differ from those of an unrecorded run")
-            }
+            None => agent.note(
+                note::AGENT_ERROR,
+                "identity hash codes on the main thread differ from those of an unrecorded run",
+            ),
         }
         outcome
     }));
@@ -172,45 +155,12 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 
 fn failed(agent: &Agent, why: &str) {
     eprintln!("inquest: not recording: {why}");
-    agent.note(2, why);
+    agent.note(note::AGENT_ERROR, why);
     agent.pool.set_agent_state(AgentState::Failed);
 }
 
 fn start(agent: &'static Agent, jni: Jni) -> Result<(), &'static str> {
-    let mut class = None;
-    for (name, bytes) in CLASSES {
-        class = Some(jni.define(name, bytes).ok_or("the JVM does not take the recorder class")?);
-    }
-    let class = jni.global(class.ok_or("no recorder class")?);
-    let method = |name: &CStr, descriptor: &CStr| {
-        jni.static_method(class, name, descriptor).ok_or("the recorder class cannot be initialised")
-    };
-    let jdk_method = |class: &CStr, name: &CStr, descriptor: &CStr| {
-        jni.find(class).and_then(|c| jni.method(c, name, descriptor)).ok_or("a class of the JDK is missing")
-    };
-    let tells_apart = method(c"tellsApart", c"()I")?;
-    if jni.call_static_int(class, tells_apart, std::ptr::null_mut()) == 0 {
-        return Err("the JVM keeps objects in a way that is not known, so they cannot be told apart");
-    }
-    let system = jni.global(jni.find(c"java/lang/System").ok_or("a class of the JDK is missing")?);
-    let recorder = RecorderClass {
-        class,
-        system,
-        identity_hash: jni
-            .static_method(system, c"identityHashCode", c"(Ljava/lang/Object;)I")
-            .ok_or("a class of the JDK is missing")?,
-        ended: method(c"ended", c"()V")?,
-        load: method(c"load", c"(Ljava/lang/String;)V")?,
-        loader: method(c"loader", c"(Ljava/lang/ClassLoader;)I")?,
-        code_source: jdk_method(
-            c"java/security/ProtectionDomain",
-            c"getCodeSource",
-            c"()Ljava/security/CodeSource;",
-        )?,
-        location: jdk_method(c"java/security/CodeSource", c"getLocation", c"()Ljava/net/URL;")?,
-        url_text: jdk_method(c"java/net/URL", c"toExternalForm", c"()Ljava/lang/String;")?,
-    };
-    let _ = agent.recorder.set(recorder);
+    let _ = agent.recorder.set(Recorder::define(jni)?);
     let _ = agent.scope.set(Scope::new(&agent.options, main_class::of(&agent.jvmti, jni)));
     let list = archive_list(agent);
     let _ = agent.archived_lambdas.set(with_archived_lambdas(&list));
@@ -249,7 +199,7 @@ fn weave_loaded(agent: &Agent, jni: Jni) {
     // One that the JVM refuses spoils the whole list.
     for (class, name) in wanted {
         if let Err(why) = agent.jvmti.retransform(&[*class]) {
-            agent.note(2, &format!("the JVM does not let the agent change {name}: {why}"));
+            agent.note(note::AGENT_ERROR, &format!("the JVM does not let the agent change {name}: {why}"));
         }
     }
 }
@@ -288,7 +238,7 @@ fn load_archived(agent: &Agent, jni: Jni, list: &str) {
         let name = line.split(' ').next().unwrap_or("");
         if instrument::is_collection(name.as_bytes()) || instrument::hides_recorder(name.as_bytes()) {
             let text = jni.new_string(&name.replace('/', "."));
-            jni.call_static_void(recorder.class, recorder.load, text);
+            recorder.load(jni, text);
             jni.drop_local(text);
         }
     }
@@ -307,7 +257,7 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobj
     let Some(recorder) = Agent::get().and_then(|a| a.recorder.get()) else { return };
     let _ = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the JVM passed the current thread's environment.
-        unsafe { Jni::new(env) }.call_static_void(recorder.class, recorder.ended, std::ptr::null_mut());
+        recorder.ended(unsafe { Jni::new(env) });
     }));
 }
 
@@ -344,7 +294,7 @@ unsafe extern "system" fn class_file_load_hook(
         }
         Ok(None) => {}
         Err(_) => agent.note(
-            2,
+            note::AGENT_ERROR,
             &format!("the agent failed on class {}: it is not recorded", String::from_utf8_lossy(name)),
         ),
     }

@@ -1,6 +1,7 @@
-//! The recorder class's native methods: settings, chunks, and what goes to the table stream. The JVM finds the first
-//! by its name, as it looks into the libraries of agents. That one registers the others: registering makes the JVM
-//! print a warning unless a class of the JDK is the caller, and looking up names draws identity hash codes.
+//! The recorder's native methods, those of its class `InquestAgent`: settings, chunks, and what goes to the table stream.
+//! The JVM finds the first by its name, as it looks into the libraries of agents. That one registers the others:
+//! registering makes the JVM print a warning unless a class of the JDK is the caller, and looking up names draws identity
+//! hash codes.
 
 use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,6 +10,7 @@ use std::ptr;
 use instrument::Detail;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use pool::CHUNK_SIZE;
+use trace::codes::{child, counter, note, setting, size, stack};
 use trace::tables::{self, ThreadRecord, TypeRecord};
 use trace::{ClassId, StreamId, StringId, TypeId};
 
@@ -41,21 +43,21 @@ fn guarded<T: Default>(body: impl FnOnce(&'static Agent) -> T) -> T {
     catch_unwind(AssertUnwindSafe(|| body(agent))).unwrap_or_default()
 }
 
-#[unsafe(export_name = "Java_java_lang_InquestRecorder_setting")]
+#[unsafe(export_name = "Java_java_lang_InquestAgent_setting")]
 extern "system" fn setting(env: *mut JNIEnv, class: jclass, which: jint) -> jlong {
     guarded(|agent| match which {
         // SAFETY: the JVM passed the current thread's environment; the functions have the signatures that stand
         // beside them.
-        -1 => jlong::from(unsafe { Jni::new(env).register(class, &methods()) }),
-        0 => agent.pool.seq_address() as jlong,
-        1 => agent.memory.klasses as jlong,
-        2 => agent.memory.counters as jlong,
-        3 => agent.options.max_string as jlong,
-        4 => agent.options.max_array as jlong,
-        5 => CHUNK_SIZE as jlong,
-        6 => agent.memory.sink as jlong,
-        7 => agent.options.weave_only as jlong,
-        8 => (agent.options.detail != Detail::Calls) as jlong,
+        setting::LINK => jlong::from(unsafe { Jni::new(env).register(class, &methods()) }),
+        setting::SEQ => agent.pool.seq_address() as jlong,
+        setting::KLASSES => agent.memory.klasses as jlong,
+        setting::COUNTERS => agent.memory.counters as jlong,
+        setting::MAX_STRING => agent.options.max_string as jlong,
+        setting::MAX_ARRAY => agent.options.max_array as jlong,
+        setting::CHUNK => CHUNK_SIZE as jlong,
+        setting::SINK => agent.memory.sink as jlong,
+        setting::WEAVE_ONLY => agent.options.weave_only as jlong,
+        setting::CONTENT_WANTED => (agent.options.detail != Detail::Calls) as jlong,
         _ => 0,
     })
 }
@@ -76,7 +78,7 @@ extern "system" fn chunk(
         match agent.pool.acquire(stream as u32, seq as u32) {
             Ok(chunk) => chunk.data as jlong,
             Err(why) => {
-                agent.note(3, &format!("stream {stream} is not recorded from here on: {why}"));
+                agent.note(note::STOPPED, &format!("stream {stream} is not recorded from here on: {why}"));
                 0
             }
         }
@@ -189,8 +191,7 @@ extern "system" fn fields(env: *mut JNIEnv, _: jclass, class: jclass, id: jint) 
     .unwrap_or(ptr::null_mut())
 }
 
-/// What a child JVM needs to be recorded: its arguments, one a line (`kind` 0), or the text for JAVA_TOOL_OPTIONS (1),
-/// which is also put into this process's environment (2). Null if children are not recorded.
+/// What a child JVM needs to be recorded, see `codes::child`. Null if children are not recorded.
 extern "system" fn child(env: *mut JNIEnv, _: jclass, kind: jint) -> jobject {
     let Some(options) = Agent::get().map(|agent| &agent.options).filter(|o| !o.child_environment.is_empty())
     else {
@@ -199,10 +200,10 @@ extern "system" fn child(env: *mut JNIEnv, _: jclass, kind: jint) -> jobject {
     catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: as in `stream`.
         let jni = unsafe { Jni::new(env) };
-        if kind == 0 {
+        if kind == child::ARGUMENTS {
             return jni.new_string(&options.child_arguments.join("\n"));
         }
-        if kind == 2 {
+        if kind == child::INHERITED_ENVIRONMENT {
             // SAFETY: the JVM reads its environment while it starts, and starts children under a lock of its own;
             // this runs right before it starts one.
             unsafe { std::env::set_var("JAVA_TOOL_OPTIONS", &options.child_environment) };
@@ -227,7 +228,7 @@ extern "system" fn peek(_: *mut JNIEnv, _: jclass, address: jlong) -> jlong {
 extern "system" fn stack(_: *mut JNIEnv, _: jclass, which: jint) -> jlong {
     guarded(|_| {
         let (start, size) = memory::stack().unwrap_or((0, 0));
-        if which == 0 { start as jlong } else { size as jlong }
+        if which == stack::START { start as jlong } else { size as jlong }
     })
 }
 
@@ -236,7 +237,7 @@ extern "system" fn hash_as(env: *mut JNIEnv, _: jclass, object: jobject, code: j
         let Some(recorder) = agent.recorder.get() else { return 0 };
         // SAFETY: as in `stream`.
         let jni = unsafe { Jni::new(env) };
-        let hash = || jni.call_static_int(recorder.system, recorder.identity_hash, object) as u32;
+        let hash = || recorder.identity_hash(jni, object);
         let (hash, given) = match agent.generator.get() {
             Some(&distance) => hash_state::hash_as(jni, distance, hash, code as u32),
             None => (hash(), false),
@@ -274,11 +275,14 @@ fn internal_name(jni: Jni, name: jobject) -> Vec<u8> {
     jni.text(name).iter().map(|&b| if b == b'.' { b'/' } else { b }).collect()
 }
 
+/// Bytes of the table of class kinds.
+const KINDS_BYTES: usize = size::KLASSES * 8;
+
 /// Memory that Java code reaches by address: never freed.
 pub struct Memory {
-    /// The klass table: 65,536 entries of 8 bytes.
+    /// The table of class kinds: `size::KLASSES` entries of 8 bytes.
     pub klasses: *mut u8,
-    /// Next program object, next library object, next string, unnamed objects: 8 bytes each.
+    /// See `codes::counter`.
     pub counters: *mut u8,
     /// Where threads write when nothing is recorded.
     pub sink: *mut u8,
@@ -291,7 +295,7 @@ unsafe impl Sync for Memory {}
 
 impl Memory {
     pub fn new() -> Option<Memory> {
-        let bytes = 65_536 * 8 + 4096 + CHUNK_SIZE + 4096;
+        let bytes = KINDS_BYTES + 4096 + CHUNK_SIZE + 4096;
         // SAFETY: an anonymous private mapping, checked below.
         let start = unsafe {
             libc::mmap(
@@ -309,12 +313,34 @@ impl Memory {
         let start: *mut u8 = start.cast();
         // SAFETY: all within the mapping.
         unsafe {
-            let counters = start.add(65_536 * 8);
+            let counters = start.add(KINDS_BYTES);
             // Names start at 1: 0 means none.
-            counters.cast::<u64>().write(1);
-            counters.add(8).cast::<u64>().write(1);
-            counters.add(16).cast::<u64>().write(1);
+            for counter in [counter::PROGRAM, counter::LIBRARY, counter::STRINGS] {
+                counters.add(counter).cast::<u64>().write(1);
+            }
             Some(Memory { klasses: start, counters, sink: counters.add(4096) })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use classfile::{ClassFile, access};
+
+    use super::*;
+    use crate::recorder::{BORDER, CLASSES};
+
+    /// The JVM refuses them all if one does not fit.
+    #[test]
+    fn the_native_methods_are_those_of_the_class() {
+        let (_, bytes) = CLASSES.into_iter().find(|(name, _)| *name == BORDER).expect("a class");
+        let class = ClassFile::parse(bytes).expect("a class file");
+        let natives = class.methods.iter().filter(|method| method.is(access::NATIVE));
+        let declared: BTreeSet<_> = natives.map(|method| (method.name, method.descriptor)).collect();
+        let found_by_name = (&b"setting"[..], &b"(I)J"[..]);
+        let registered = methods().map(|(name, descriptor, _)| (name.to_bytes(), descriptor.to_bytes()));
+        assert_eq!(declared, registered.into_iter().chain([found_by_name]).collect());
     }
 }

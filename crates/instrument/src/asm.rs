@@ -2,8 +2,11 @@
 
 use classfile::{PoolBuilder, Result, TypeKind, opcode as op};
 
-/// Internal name of the class that runs inside the debuggee (`java/`).
+/// Internal name of the class with the probes, which runs inside the debuggee (`java/`).
 pub const RECORDER: &[u8] = b"java/lang/InquestRecorder";
+
+/// Internal name of the class there that sees to processes which the program starts. Only java.lang can call it.
+pub const CHILDREN: &[u8] = b"java/lang/InquestChildren";
 
 /// What the names of all our classes in there begin with.
 pub const RECORDERS: &[u8] = b"java/lang/Inquest";
@@ -104,7 +107,18 @@ impl Asm {
 
     /// Calls a static method of the recorder.
     pub fn call(&mut self, name: &str, descriptor: &str, pool: &mut PoolBuilder) -> Result<&mut Self> {
-        let index = pool.method(RECORDER, name.as_bytes(), descriptor.as_bytes())?;
+        self.call_of(RECORDER, name, descriptor, pool)
+    }
+
+    /// Calls a static method of a class.
+    pub fn call_of(
+        &mut self,
+        class: &[u8],
+        name: &str,
+        descriptor: &str,
+        pool: &mut PoolBuilder,
+    ) -> Result<&mut Self> {
+        let index = pool.method(class, name.as_bytes(), descriptor.as_bytes())?;
         self.code.push(op::INVOKESTATIC);
         self.code.extend(index.to_be_bytes());
         Ok(self)

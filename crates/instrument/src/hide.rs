@@ -4,7 +4,7 @@ use classfile::{
     ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, rewrite_code, write_class,
 };
 
-use crate::asm::Asm;
+use crate::asm::{Asm, CHILDREN};
 use crate::hash;
 
 /// Classes of the JDK that hand on hash codes which may be names, besides collections: they print one, or it is what their
@@ -42,6 +42,8 @@ pub fn hide_recorder(name: &[u8], bytes: &[u8]) -> Option<Result<Vec<u8>>> {
 
 /// Makes child JVMs load the agent: `ProcessImpl.start` gets the command and the environment as its first parameters.
 fn pass_on_agent(bytes: &[u8]) -> Result<Vec<u8>> {
+    const COMMAND: &str = "([Ljava/lang/String;)[Ljava/lang/String;";
+    const ENVIRONMENT: &str = "([Ljava/lang/String;Ljava/util/Map;)Ljava/util/Map;";
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut codes = Vec::new();
@@ -50,9 +52,8 @@ fn pass_on_agent(bytes: &[u8]) -> Result<Vec<u8>> {
             method.name == b"start" && method.descriptor.starts_with(b"([Ljava/lang/String;Ljava/util/Map;");
         let (true, Some(code)) = (starts, method.code(&class)?) else { continue };
         let mut asm = Asm::default();
-        asm.aload(0).call("command", "([Ljava/lang/String;)[Ljava/lang/String;", &mut pool)?.astore(0);
-        asm.aload(0).aload(1);
-        asm.call("environment", "([Ljava/lang/String;Ljava/util/Map;)Ljava/util/Map;", &mut pool)?.astore(1);
+        asm.aload(0).call_of(CHILDREN, "command", COMMAND, &mut pool)?.astore(0);
+        asm.aload(0).aload(1).call_of(CHILDREN, "environment", ENVIRONMENT, &mut pool)?.astore(1);
         let edit = CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() };
         codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
     }

@@ -11,7 +11,7 @@ mod method;
 
 use classfile::{ClassFile, Error, MemberRef, PoolBuilder, Result, rewrite_code, write_class};
 
-pub use asm::{RECORDER, RECORDERS};
+pub use asm::{CHILDREN, RECORDER, RECORDERS};
 pub use hash::translate_hashes;
 pub use hide::{hide_recorder, hides_recorder};
 pub use library::{is_collection, weave_library};

@@ -5,6 +5,7 @@
 mod class_model;
 #[cfg(feature = "reader")]
 mod code;
+pub mod codes;
 #[cfg(feature = "reader")]
 mod column;
 #[cfg(feature = "reader")]

@@ -5,42 +5,7 @@ use crate::ids::{MethodId, ObjectId, SiteId, StringId, TypeId};
 
 /// Tags as in docs/format.md, which writes them in hexadecimal.
 pub mod tag {
-    pub const END: u8 = 0x00;
-    pub const I32: u8 = 0x01;
-    pub const I64: u8 = 0x02;
-    pub const REF: u8 = 0x03;
-    pub const STR: u8 = 0x04;
-    pub const BOX: u8 = 0x05;
-    pub const BOX64: u8 = 0x06;
-    pub const CLASS: u8 = 0x07;
-    pub const ENUM: u8 = 0x08;
-    pub const I8: u8 = 0x09;
-    pub const NULL: u8 = 0x0a;
-    pub const ENTER: u8 = 0x10;
-    pub const EXIT: u8 = 0x11;
-    pub const UNWIND: u8 = 0x12;
-    pub const CATCH: u8 = 0x13;
-    pub const RETURN: u8 = 0x14;
-    pub const SEQ: u8 = 0x15;
-    pub const STOP: u8 = 0x16;
-    pub const EXIT_VALUE: u8 = 0x17;
-    pub const ENTER_SHORT: u8 = 0x18;
-    pub const OBJECT: u8 = 0x20;
-    pub const ARRAY: u8 = 0x21;
-    pub const STRING: u8 = 0x22;
-    pub const ENUM_OBJECT: u8 = 0x23;
-    pub const EXCEPTION: u8 = 0x24;
-    pub const ENUM_NAME: u8 = 0x25;
-    pub const DOUBT: u8 = 0x26;
-    pub const FIELD: u8 = 0x30;
-    pub const STATIC: u8 = 0x31;
-    pub const ELEMENT: u8 = 0x32;
-    pub const COPY: u8 = 0x33;
-    pub const FIELDS: u8 = 0x34;
-    pub const CONTENT: u8 = 0x35;
-    pub const CONTENTS: u8 = 0x36;
-    pub const CALL: u8 = 0x40;
-    pub const NEW: u8 = 0x43;
+    pub use crate::codes::tag::*;
 
     /// Values: they stand by themselves or after a record that announces them.
     pub fn is_value(tag: u8) -> bool {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+pub use crate::codes::{note, string_flag, thread_flag, type_flag};
 use crate::ids::{ClassId, MethodId, SiteId, StreamId, StringId, TypeId};
 use crate::record::{long, short, word};
 
@@ -50,14 +51,6 @@ pub struct ClassRecord<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Flags of a type.
-pub mod type_flag {
-    pub const INTERFACE: u8 = 1;
-    pub const ARRAY: u8 = 2;
-    pub const ENUM: u8 = 4;
-    pub const HIDDEN: u8 = 8;
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeRecord<'a> {
     pub ty: TypeId,
@@ -70,12 +63,6 @@ pub struct TypeRecord<'a> {
     pub name: &'a [u8],
 }
 
-/// Flags of a thread.
-pub mod thread_flag {
-    pub const DAEMON: u8 = 1;
-    pub const VIRTUAL: u8 = 2;
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadRecord<'a> {
     pub stream: StreamId,
@@ -84,20 +71,6 @@ pub struct ThreadRecord<'a> {
     pub name: &'a [u8],
     /// Nanoseconds since the recording's start.
     pub started: u64,
-}
-
-/// Codes of notes.
-pub mod note {
-    pub const DEGRADED: u8 = 1;
-    pub const AGENT_ERROR: u8 = 2;
-    pub const STOPPED: u8 = 3;
-    pub const IDS_RAN_OUT: u8 = 4;
-}
-
-/// Flags of a string's content.
-pub mod string_flag {
-    pub const UTF16: u8 = 1;
-    pub const CUT: u8 = 2;
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 package java.lang;
 
+import java.lang.InquestCodes.Counter;
 import java.lang.ref.WeakReference;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
@@ -47,9 +48,6 @@ final class InquestIdentity {
     /** How many objects each thread remembers whose names are not in their marks. */
     static final int LATELY = 16;
 
-    /** Addresses of the next numbers of program objects and of other ones. */
-    private static final long COUNTERS = InquestRecorder.setting(2);
-
     static {
         boolean light = false, never = false, works = false;
         if (SHIFT != 0) {
@@ -60,11 +58,11 @@ final class InquestIdentity {
             synchronized (PROBE) {
                 mark = U.getLong(PROBE, 0L);
                 light = (mark & 3) == 0 && isNamed(mark);
-                works &= light || isProbe(InquestRecorder.peek(mark & ~3L), hash);
+                works &= light || isProbe(InquestAgent.peek(mark & ~3L), hash);
                 pause(PROBE);
                 mark = U.getLong(PROBE, 0L);
                 never = light && isNamed(mark);
-                works &= never || isProbe(InquestRecorder.peek(mark & ~3L), hash);
+                works &= never || isProbe(InquestAgent.peek(mark & ~3L), hash);
                 works &= System.identityHashCode(PROBE) == hash;
             }
         }
@@ -72,9 +70,6 @@ final class InquestIdentity {
         MOVED_TO_STACK = !light;
         NEVER_MOVED = never;
         WORKS = works;
-        // Initialising a class draws an identity hash code: do it now, where the agent makes up for it.
-        new Aside(PROBE, 0, 0, null);
-        new Shown(0, 0);
     }
 
     private static boolean isProbe(long mark, int hash) {
@@ -139,6 +134,12 @@ final class InquestIdentity {
         return (int) (mark >>> SHIFT) & NUMBER;
     }
 
+    /** Whether a mark is a pointer to the mark's place in the stack of this recorder's thread. */
+    @ForceInline
+    static boolean isInStackOf(long mark, InquestRecorder r) {
+        return (mark & 3) == 0 && mark - r.stack >= 0 && mark - r.stack < r.stackSize;
+    }
+
     /** Whether this mark is the object's own, and no pointer to where that is. */
     private static boolean inPlace(long mark) {
         return (mark & 7) == 1 || LIGHT && (mark & 3) == 0 || NEVER_MOVED;
@@ -153,10 +154,10 @@ final class InquestIdentity {
             long mark = U.getLong(o, 0L);
             if (inPlace(mark)) return mark;
             if ((mark & 1) != 0) return 0; // biased towards a thread
-            boolean isHeld = r != null && r.ownsStack(mark) || Thread.holdsLock(o);
+            boolean isHeld = r != null && isInStackOf(mark, r) || Thread.holdsLock(o);
             // Nobody moves it while this thread holds the lock. Otherwise the place may be another object's meanwhile, but
             // what has the code that the VM says is this one's.
-            long there = mark == 0 ? 0 : isHeld ? U.getLong(mark & ~3L) : InquestRecorder.peek(mark & ~3L);
+            long there = mark == 0 ? 0 : isHeld ? U.getLong(mark & ~3L) : InquestAgent.peek(mark & ~3L);
             if ((there & 7) == 1 && (isHeld || fits(code(there), hash, o) && U.getLong(o, 0L) == mark)) return there;
             Thread.onSpinWait();
         }
@@ -193,7 +194,7 @@ final class InquestIdentity {
      * is given: the stack may end at any call, and no two objects may get the same.
      */
     static int nameOf(Object o, boolean ofProgram, InquestRecorder r) {
-        if (r.owed != null) r.settle();
+        if (r.owed != null) InquestNames.settle(r);
         for (int i = 0; i < 16; i++) {
             long mark = U.getLong(o, 0L);
             if (!inPlace(mark)) {
@@ -203,26 +204,27 @@ final class InquestIdentity {
             }
             if (isNamed(mark)) return name(mark);
             if (code(mark) != 0) return coded(o, code(mark), ofProgram, r);
-            int name = r.nextName(ofProgram);
-            if (name == InquestRecorder.UNKNOWN_IDENTITY) return name;
+            int name = InquestNames.next(ofProgram, r);
+            if (name == InquestCodes.Identity.UNKNOWN) return name;
             if (mark == U.getLong(o, 0L)
                     ? U.compareAndSetLong(o, 0L, mark, mark | bits(name))
                     : nameByVm(o, name)) {
                 r.owedName = name;
                 r.owed = o;
-                r.introduce();
+                InquestNames.introduce(r);
                 return name;
             }
         }
         // Near the end of the stack the VM cannot be asked; or the lock could not be looked behind.
         int code = System.identityHashCode(o), name = coded(o, code, ofProgram, r);
-        return mayBeName(code) ? r.doubtful(name) : name;
+        return mayBeName(code) ? InquestNames.doubtful(name, r) : name;
     }
 
     /** Whether an object could carry this number as a name. */
     @ForceInline
     private static boolean mayBeName(int code) {
-        return code > 0 && (code < U.getInt(COUNTERS) || code < U.getInt(COUNTERS + 8));
+        return code > 0 && (code < U.getInt(InquestAgent.COUNTERS + Counter.PROGRAM)
+                || code < U.getInt(InquestAgent.COUNTERS + Counter.LIBRARY));
     }
 
     private static long bits(int name) {
@@ -233,7 +235,7 @@ final class InquestIdentity {
     @DontInline
     private static boolean nameByVm(Object o, int name) {
         synchronized (PROBE) {
-            long got = InquestRecorder.hashAs(o, name & NUMBER);
+            long got = InquestAgent.hashAs(o, name & NUMBER);
             if (got >>> 32 == 0) return false;
             put(o, (int) got, name);
             return true;
@@ -322,15 +324,15 @@ final class InquestIdentity {
                 return known.name;
             }
             do {
-                name = r.nextName(ofProgram);
-                if (name == InquestRecorder.UNKNOWN_IDENTITY) return name;
+                name = InquestNames.next(ofProgram, r);
+                if (name == InquestCodes.Identity.UNKNOWN) return name;
                 // Where name and code are the same, we put the code there: see `shown`.
             } while ((name & NUMBER) == code);
             put(o, code, name);
             r.owedName = name;
             r.owed = o;
         }
-        r.introduce();
+        InquestNames.introduce(r);
         return name;
     }
 
@@ -389,8 +391,8 @@ final class InquestIdentity {
     @Hidden
     private static int shown(int hash, Object o, boolean isIdentity) {
         try {
-            if (!isIdentity && !InquestRecorder.isHashedByIdentity(o)) return hash;
-            int name = known(o, hash, InquestRecorder.current());
+            if (!isIdentity && !InquestKinds.isHashedByIdentity(o)) return hash;
+            int name = known(o, hash, InquestThreads.current());
             if ((name & NUMBER) != hash) return hash;
             int code = codes.find(name);
             return code != 0 ? code : draw(name);
