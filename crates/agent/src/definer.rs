@@ -3,19 +3,6 @@
 use crate::agent::Agent;
 use crate::jvm::Jni;
 
-/// Code of the JDK by which classes are defined for somebody else.
-const PLUMBING: [&str; 9] = [
-    "java/lang/ClassLoader",
-    "java/lang/System$",
-    "java/lang/invoke/",
-    "java/lang/reflect/Method",
-    "java/net/URLClassLoader",
-    "java/security/",
-    "jdk/internal/",
-    "sun/misc/Unsafe",
-    "sun/reflect/",
-];
-
 /// Frames that are looked at.
 const DEPTH: usize = 64;
 
@@ -23,7 +10,7 @@ const DEPTH: usize = 64;
 pub fn is_program(agent: &Agent, jni: Jni) -> bool {
     let mut asks = None;
     agent.jvmti.stack_classes(jni, DEPTH, |class| {
-        let plumbing = PLUMBING.iter().any(|p| class.starts_with(p));
+        let plumbing = jdk::owner::defines_for_others(class);
         if !plumbing {
             asks = Some(agent.is_program(class.as_bytes()));
         }

@@ -20,28 +20,6 @@ pub struct Scope {
     packed: Packed,
 }
 
-/// Never recorded: the recorder uses them, or the VM depends on their exact shape.
-const NEVER: [&str; 6] =
-    ["java/lang/", "jdk/internal/", "sun/misc/Unsafe", "sun/reflect/", "java/util/", "sun/nio/"];
-
-/// What the VM, a proxy generator or a JSP compiler makes while the program runs: nobody wrote it.
-const GENERATED: [&str; 4] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/", "org/apache/jsp/"];
-/// Who builds the program and runs its tests is not the program, also where it comes from the main jar.
-const RUNNERS: [&str; 12] = [
-    "org/junit/",
-    "junit/",
-    "org/opentest4j/",
-    "org/apiguardian/",
-    "org/hamcrest/",
-    "org/testng/",
-    "org/apache/maven/",
-    "org/codehaus/plexus/",
-    "org/apache/tools/ant/",
-    "org/gradle/",
-    "worker/org/gradle/",
-    "org/springframework/boot/loader/",
-];
-
 impl Scope {
     /// `command` is the property `sun.java.command`: main class or jar, then the arguments.
     pub fn new(options: &Options, command: &str) -> Scope {
@@ -74,16 +52,17 @@ impl Scope {
             return false;
         }
         if self.include.iter().any(|p| is_prefix(p, name)) {
-            return self.weave_only || !NEVER.iter().any(|p| name.starts_with(p));
+            return self.weave_only || !jdk::owner::is_never_woven(name);
         }
-        if boot || GENERATED.iter().any(|p| name.starts_with(p)) {
+        if boot || jdk::owner::is_generated(name) {
             return false;
         }
         match Place::of(source) {
             Place::Nowhere => made_by_program(),
             Place::Folder(folder) => folder.join(format!("{name}.class")).exists() || made_by_program(),
             Place::Elsewhere => true,
-            Place::Jar { .. } if RUNNERS.iter().any(|p| name.starts_with(p)) => false,
+            // Who runs the program's tests is not the program, also where it comes from the main jar.
+            Place::Jar { .. } if jdk::testing::is_runner(name) => false,
             Place::Jar { jar, within } => {
                 (!within.is_empty() || self.is_main(source))
                     && (self.packed.contain(&jar, &within, name) || made_by_program())
