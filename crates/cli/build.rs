@@ -9,7 +9,7 @@ use std::process::Command;
 fn main() {
     let root = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../..").canonicalize().unwrap();
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
-    for part in ["agent", "instrument", "classfile", "pool", "trace"] {
+    for part in ["agent", "instrument", "classfile", "jdk", "pool", "trace"] {
         println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
     }
     println!("cargo::rerun-if-changed={}", root.join("java").display());

@@ -181,8 +181,8 @@ fn weave_loaded(agent: &Agent, jni: Jni) {
         signature.starts_with('L')
             && (instrument::hides_recorder(name)
                 || (instrument::is_collection(name) && !agent.must_stay(name))
-                || (agent.options.weave_only && !is_core(name))
-                || (!is_of_jdk(name) && agent.jvmti.has_loader(jni, class)))
+                || (agent.options.weave_only && !jdk::owner::is_core(name))
+                || (!jdk::owner::is_jdk(name) && agent.jvmti.has_loader(jni, class)))
     };
     let mut loaded = agent.jvmti.loaded_classes();
     // Where the main class comes from tells what else is of the program.
@@ -202,15 +202,6 @@ fn weave_loaded(agent: &Agent, jni: Jni) {
             agent.note(note::AGENT_ERROR, &format!("the JVM does not let the agent change {name}: {why}"));
         }
     }
-}
-
-/// What the JVM is made of while it starts: woven as program code, it would not get far. No recording weaves these.
-fn is_core(name: &[u8]) -> bool {
-    [&b"java/lang/"[..], b"jdk/internal/", b"sun/"].iter().any(|p| name.starts_with(p))
-}
-
-fn is_of_jdk(name: &[u8]) -> bool {
-    is_core(name) || [&b"java/"[..], b"javax/", b"jdk/", b"com/sun/"].iter().any(|p| name.starts_with(p))
 }
 
 /// The list that the JVM's class archive was made from; empty if the JVM runs without one.

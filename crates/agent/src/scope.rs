@@ -20,28 +20,6 @@ pub struct Scope {
     packed: Packed,
 }
 
-/// Never recorded: the recorder uses them, or the VM depends on their exact shape.
-const NEVER: [&str; 6] =
-    ["java/lang/", "jdk/internal/", "sun/misc/Unsafe", "sun/reflect/", "java/util/", "sun/nio/"];
-
-/// What the VM, a proxy generator or a JSP compiler makes while the program runs: nobody wrote it.
-const GENERATED: [&str; 4] = ["jdk/proxy", "com/sun/proxy/", "jdk/internal/", "org/apache/jsp/"];
-/// Who builds the program and runs its tests is not the program, also where it comes from the main jar.
-const RUNNERS: [&str; 12] = [
-    "org/junit/",
-    "junit/",
-    "org/opentest4j/",
-    "org/apiguardian/",
-    "org/hamcrest/",
-    "org/testng/",
-    "org/apache/maven/",
-    "org/codehaus/plexus/",
-    "org/apache/tools/ant/",
-    "org/gradle/",
-    "worker/org/gradle/",
-    "org/springframework/boot/loader/",
-];
-
 impl Scope {
     /// `main` is the main class with slashes, or the path of the main jar.
     pub fn new(options: &Options, main: String) -> Scope {
@@ -72,21 +50,22 @@ impl Scope {
             return false;
         }
         if self.include.iter().any(|p| is_prefix(p, name)) {
-            return self.weave_only || !NEVER.iter().any(|p| name.starts_with(p));
+            return self.weave_only || !jdk::owner::is_never_woven(name);
         }
-        if boot || GENERATED.iter().any(|p| name.starts_with(p)) {
+        if boot || jdk::owner::is_generated(name) {
             return false;
         }
         match Place::of(source) {
             Place::Nowhere => made_by_program(),
             Place::Folder(folder) => folder.join(format!("{name}.class")).exists() || made_by_program(),
             Place::Elsewhere => true,
-            Place::Jar { .. } if RUNNERS.iter().any(|p| name.starts_with(p)) => false,
+            // Who runs the program's tests is not the program, also where it comes from the main jar.
+            Place::Jar { .. } if jdk::testing::is_runner(name) => false,
             Place::Jar { jar, within } => {
                 (!within.is_empty() || self.is_main(source))
                     && (self.packed.contain(&jar, &within, name) || made_by_program())
             }
-            Place::Library => self.is_main(source) && !is_of_jdk(source),
+            Place::Library => self.is_main(source) && !jdk::owner::is_jdk_module(source),
         }
     }
 
@@ -99,11 +78,6 @@ impl Scope {
         self.main_source.get().is_some_and(|m| m == source)
             || (self.main.ends_with(".jar") && source.ends_with(self.main.rsplit('/').next().unwrap_or("\0")))
     }
-}
-
-/// Whether a place is a module of the JDK: its tools are not the program, a module beside them in a linked image may be.
-fn is_of_jdk(source: &str) -> bool {
-    ["jrt:/java.", "jrt:/jdk."].iter().any(|p| source.starts_with(p))
 }
 
 /// Whether `prefix` names the class or a package above it.

@@ -6,6 +6,6 @@ mod facts;
 mod kept;
 
 pub use classes::RunClasses;
+pub(crate) use facts::member;
 pub use facts::{Want, observed, observed_as};
-pub(crate) use facts::{is_reflection, member};
 pub use kept::{Progress, place, points_to};

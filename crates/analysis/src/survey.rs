@@ -2,7 +2,6 @@
 //! Nothing of a call is kept but what its caller needs, so memory grows with the number of calls, not of events.
 
 mod coverage;
-mod effects;
 mod footprint;
 mod keys;
 mod links;

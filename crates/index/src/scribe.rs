@@ -357,8 +357,8 @@ impl Writing<'_> {
 
     fn call(&mut self, callee: &Callee, args: &[Value], at: At) -> Result<()> {
         // Linking a lambda or a string is the compiler's doing, and `Object()` does nothing.
-        let hidden = callee.opcode == opcode::INVOKEDYNAMIC
-            || (callee.name == "<init>" && callee.owner == "java/lang/Object");
+        let hidden =
+            callee.opcode == opcode::INVOKEDYNAMIC || jdk::machine::is_nothing(&callee.owner, &callee.name);
         if hidden {
             self.scribe.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
             return Ok(());
@@ -369,13 +369,12 @@ impl Writing<'_> {
         };
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
         self.scribe.copying = None;
-        if callee.owner == "java/lang/System"
-            && callee.name == "arraycopy"
+        if jdk::arrays::is_copy(&callee.owner, &callee.name)
             && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
         {
             self.scribe.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
         }
-        if callee.owner == "java/io/PrintStream" && callee.name != "<init>" {
+        if callee.owner == jdk::names::PRINT_STREAM && callee.name != "<init>" {
             let row = self.row(at.ordinal);
             self.files.output.push(row);
         }

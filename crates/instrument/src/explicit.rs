@@ -3,7 +3,7 @@
 //! without us.
 
 use classfile::{Insn, MemberRef, Result, TypeKind, opcode as op};
-use trace::probes::{self, Init, Leaves, orders_threads};
+use trace::probes::{self, Init, Leaves};
 
 use crate::asm::{Asm, parameter, recorder};
 use crate::full::{back_edge, exit, order_volatile};
@@ -83,7 +83,7 @@ fn created(w: &mut Weaver<'_, '_>, insn: Insn, asm: &mut Asm, sites: &mut Sites)
 fn call(w: &mut Weaver<'_, '_>, insn: Insn, heap: bool, sites: &mut Sites) -> Result<()> {
     let callee: MemberRef<'_> = w.class.pool.member(w.code.index(insn))?;
     let mut asm = Asm::default();
-    let ordering = orders_threads(callee.class, callee.name);
+    let ordering = jdk::threads::orders(callee.class, callee.name);
     if ordering {
         w.on_recorder(&mut asm, "sequence")?;
         w.before(insn.pc, &mut asm);

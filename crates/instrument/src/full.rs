@@ -2,7 +2,8 @@
 //! locals, branches, arithmetic and writes: the reader replays them.
 
 use classfile::{Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
-use trace::probes::{self, Init, Leaves, orders_threads};
+use jdk::arrays::leaves_arrays;
+use trace::probes::{self, Init, Leaves};
 
 use crate::Classes;
 use crate::asm::Asm;
@@ -86,7 +87,7 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Clas
     let callee: MemberRef<'_> = w.class.pool.member(w.code.index(insn))?;
     let on = w.inits.iter().find(|(pc, _)| *pc == insn.pc).map(|(_, on)| *on);
     let mut asm = Asm::default();
-    let ordering = orders_threads(callee.class, callee.name);
+    let ordering = jdk::threads::orders(callee.class, callee.name);
     if ordering {
         w.on_recorder(&mut asm, "sequence")?;
         w.before(insn.pc, &mut asm);
@@ -125,7 +126,7 @@ fn call(w: &mut Weaver<'_, '_>, insn: Insn, result: TypeKind, classes: &dyn Clas
 
 /// Keeps the arrays that a library call is given, so that what it did to them can be recorded: locals that hold them.
 fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Result<Vec<u16>> {
-    if !callee.descriptor.contains(&b'[') || only_reads(callee) {
+    if !callee.descriptor.contains(&b'[') || leaves_arrays(callee.class, callee.name) {
         return Ok(vec![]);
     }
     let descriptor = MethodDescriptor::parse(callee.descriptor)?;
@@ -152,24 +153,6 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
     }
     w.before(insn.pc, &mut asm);
     Ok(arrays)
-}
-
-/// Methods of the JDK that take arrays and leave them as they are, or whose effect the reader computes.
-fn only_reads(callee: MemberRef<'_>) -> bool {
-    match callee.class {
-        b"java/lang/System"
-        | b"java/lang/String"
-        | b"java/lang/StringBuilder"
-        | b"java/lang/StringBuffer" => callee.name != b"getChars" && callee.name != b"getBytes",
-        b"java/util/Arrays" => {
-            !callee.name.starts_with(b"sort")
-                && !callee.name.starts_with(b"fill")
-                && !callee.name.starts_with(b"set")
-                && !callee.name.starts_with(b"parallel")
-        }
-        b"java/io/PrintStream" | b"java/util/Objects" | b"java/util/List" | b"java/util/Set" => true,
-        _ => callee.name == b"write" || callee.name == b"of",
-    }
 }
 
 /// A loop that records must check the chunk's limit once a round.

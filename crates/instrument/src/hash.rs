@@ -8,6 +8,8 @@ use classfile::{
     ClassFile, CodeEdit, Constant, Exchange, MemberRef, MethodDescriptor, PoolBuilder, Result, opcode as op,
     rewrite_code, write_class,
 };
+use jdk::identity::{HashCall, Invoke, hash_call};
+use jdk::names::LAMBDA_METAFACTORY;
 
 use crate::asm::{Asm, RECORDER};
 use crate::hide;
@@ -18,16 +20,15 @@ pub const TRANSLATOR: &str = "(ILjava/lang/Object;)I";
 /// Which of them is to be called after a call, if any. A method `hashCode` may be the class's own, whose result is left
 /// as it is.
 pub fn translator(op: u8, callee: MemberRef<'_>) -> Option<&'static str> {
-    match (callee.name, callee.descriptor) {
-        (b"identityHashCode", b"(Ljava/lang/Object;)I") if callee.class == b"java/lang/System" => {
-            Some("identity")
-        }
-        (b"hashCode", b"()I") if op == op::INVOKESPECIAL && callee.class == b"java/lang/Object" => {
-            Some("identity")
-        }
-        (b"hashCode", b"()I") if op != op::INVOKESTATIC => Some("hash"),
-        _ => None,
-    }
+    let how = match op {
+        op::INVOKESTATIC => Invoke::Static,
+        op::INVOKESPECIAL => Invoke::Special,
+        _ => Invoke::Virtual,
+    };
+    hash_call(how, callee.class, callee.name, callee.descriptor).map(|call| match call {
+        HashCall::Identity => "identity",
+        HashCall::Virtual => "hash",
+    })
 }
 
 /// A class that is not recorded, with its hash codes translated; None if there is nothing to do. If it is a class loader
@@ -88,8 +89,7 @@ pub fn references(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<Vec<E
         let &[method_type, implementation, _] = bootstrap.arguments.as_slice() else { continue };
         let Constant::MethodHandle { reference, .. } = class.pool.get(bootstrap.method)? else { continue };
         let linker = class.pool.member(reference)?;
-        let is_lambda =
-            linker.class == b"java/lang/invoke/LambdaMetafactory" && linker.name == b"metafactory";
+        let is_lambda = linker.class == LAMBDA_METAFACTORY.as_bytes() && linker.name == b"metafactory";
         let (Constant::MethodType { descriptor }, Constant::MethodHandle { kind, reference }) =
             (class.pool.get(method_type)?, class.pool.get(implementation)?)
         else {

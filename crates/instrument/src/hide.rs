@@ -3,37 +3,24 @@
 use classfile::{
     ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, rewrite_code, write_class,
 };
+use jdk::identity::{REFLECTION, STARTS_PROCESSES, hands_on_hashes};
 
 use crate::asm::{Asm, CHILDREN};
 use crate::hash;
 
-/// Classes of the JDK that hand on hash codes which may be names, besides collections: they print one, or it is what their
-/// own method `hashCode` gives.
-const HANDS_ON_HASHES: [&[u8]; 4] = [
-    b"java/lang/Enum",
-    b"java/lang/Object",
-    b"java/lang/management/LockInfo",
-    b"java/lang/management/ThreadInfo",
-];
-
-/// Starts child processes, which find the agent on their command line or in their environment.
-const STARTS_PROCESSES: &[u8] = b"java/lang/ProcessImpl";
-
-/// Calls whatever it is told to, `hashCode` among that.
-const REFLECTION: &[u8] = b"java/lang/reflect/Method";
-
 /// Whether [`hide_recorder`] changes the class.
 pub fn hides_recorder(name: &[u8]) -> bool {
-    name == STARTS_PROCESSES || name == REFLECTION || HANDS_ON_HASHES.contains(&name)
+    name == STARTS_PROCESSES.as_bytes() || name == REFLECTION.as_bytes() || hands_on_hashes(name)
 }
 
 /// The changed class, for the classes of the JDK that would show traces of the recorder.
 pub fn hide_recorder(name: &[u8], bytes: &[u8]) -> Option<Result<Vec<u8>>> {
-    if name == STARTS_PROCESSES {
+    // Child processes find the agent on their command line or in their environment.
+    if name == STARTS_PROCESSES.as_bytes() {
         Some(pass_on_agent(bytes))
-    } else if name == REFLECTION {
+    } else if name == REFLECTION.as_bytes() {
         Some(reflected_hashes(bytes))
-    } else if HANDS_ON_HASHES.contains(&name) {
+    } else if hands_on_hashes(name) {
         hash::translate_hashes(bytes)
     } else {
         None

@@ -12,16 +12,7 @@ use crate::{Sites, Woven, hash};
 
 /// Whether a class is woven here.
 pub fn is_collection(name: &[u8]) -> bool {
-    // java.util.concurrent writes through VarHandles mostly, and its classes run inside locks and schedulers.
-    name.starts_with(b"java/util/")
-        && ![
-            &b"java/util/concurrent/locks/"[..],
-            b"java/util/zip/",
-            b"java/util/jar/",
-            b"java/util/ServiceLoader",
-        ]
-        .iter()
-        .any(|p| name.starts_with(p))
+    jdk::util_parts::is_woven(name)
 }
 
 /// Weaves one class; fields and methods stay as they are, so that a loaded class can be woven too.
@@ -61,8 +52,8 @@ fn edit(
         match insn.op {
             op::PUTFIELD if !before_super(insn.pc) => {
                 let field = class.pool.member(code.index(insn))?;
-                // Counts changes, for iterators; it says nothing about the content.
-                if field.name == b"modCount" {
+                // It says nothing about the content.
+                if field.name == jdk::caches::MOD_COUNT.as_bytes() {
                     continue;
                 }
                 let kind = TypeKind::of(field.descriptor)?;
@@ -119,7 +110,7 @@ pub const COPY_SLOTS: u16 = COPY.len() as u16;
 pub const COPIED: &str = "(Ljava/lang/Object;ILjava/lang/Object;III)V";
 
 pub fn is_copy(callee: MemberRef<'_>) -> bool {
-    callee.class == b"java/lang/System" && callee.name == b"arraycopy"
+    jdk::arrays::is_copy(callee.class, callee.name)
 }
 
 pub fn spill_copy(asm: &mut Asm, scratch: u16) {

@@ -80,12 +80,9 @@ impl Past {
     fn after(&self, object: ObjectId, content: Option<Vec<u16>>, info: &CallInfo) -> Option<Vec<u16>> {
         let Target::Library(_) = self.index.call(info.id)?.target else { return content };
         let (owner, name, _) = self.target(self.index.call(info.id)?.target);
-        let own = matches!(
-            owner.as_str(),
-            "java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder"
-        );
+        let own = jdk::builders::is_of_builder(&owner);
         if !own || info.receiver != Some(Value::Object(object)) {
-            let only_reads = own || READERS.contains(&owner.as_str());
+            let only_reads = own || jdk::builders::leaves_builders(&owner);
             return content.filter(|_| only_reads);
         }
         if !matches!(info.ending, Ending::Returned(_)) {
@@ -180,7 +177,7 @@ impl Past {
             }
             Value::Object(other) => {
                 let class = self.class_of(other)?;
-                if !matches!(class, "java/lang/StringBuilder" | "java/lang/StringBuffer") {
+                if !jdk::builders::is_builder(class) {
                     return None;
                 }
                 return Some(self.builder_at(other, time)?.text.encode_utf16().collect());
@@ -190,15 +187,3 @@ impl Past {
         Some(text.encode_utf16().collect())
     }
 }
-
-/// Library classes that never change a builder that they are given.
-const READERS: [&str; 8] = [
-    "java/lang/String",
-    "java/io/PrintStream",
-    "java/io/PrintWriter",
-    "java/util/Objects",
-    "java/util/ArrayList",
-    "java/util/List",
-    "java/util/Map",
-    "java/util/HashMap",
-];

@@ -101,7 +101,7 @@ impl Heap for HeapAt<'_> {
         // A constant with a body has a class of its own below the enum.
         if info.flags & type_flag::ENUM == 0
             && let Some(up) = info.super_type.and_then(|up| program.type_info(up))
-            && up.name != "java/lang/Enum"
+            && up.name != jdk::names::ENUM
         {
             info = up;
         }
@@ -114,7 +114,7 @@ impl Heap for HeapAt<'_> {
     }
 
     fn is_record(&self, object: ObjectId) -> bool {
-        self.supertypes(object).get(1).is_some_and(|name| name == "java/lang/Record")
+        self.supertypes(object).get(1).is_some_and(|name| name == jdk::names::RECORD)
     }
 
     fn name(&self, object: ObjectId) -> String {

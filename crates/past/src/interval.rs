@@ -346,14 +346,12 @@ impl Past {
         }
     }
 
-    /// Views that a map of the library makes of itself when it is first asked for them: no part of what it holds.
+    /// Views that a map of the library makes of itself when it is first asked for them, and the like: no part of what it
+    /// holds.
     fn is_cache(&self, location: &Location) -> bool {
-        const VIEWS: [&str; 6] =
-            ["keySet", "values", "entrySet", "navigableKeySet", "descendingMap", "modCount"];
         let Location::Field { field, .. } = location else { return false };
-        self.recording.program().field(*field).is_some_and(|(class, field)| {
-            class.name.starts_with("java/util/") && VIEWS.contains(&field.name.as_str())
-        })
+        let field = self.recording.program().field(*field);
+        field.is_some_and(|(class, field)| jdk::caches::is_cache(&class.name, &field.name))
     }
 
     /// The first element of an array at or behind `from` (before it, if `back`) that holds another value at the second

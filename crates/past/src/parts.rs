@@ -58,10 +58,8 @@ impl Past {
     pub fn text_of(&self, known: Known, time: Time) -> Option<Text> {
         match value_of(known)? {
             // To ask what is none costs a look at all of its uses.
-            Value::Object(object) => match self.class_of(object)? {
-                "java/lang/StringBuilder" | "java/lang/StringBuffer" => self.heap_at(time).builder(object),
-                _ => None,
-            },
+            Value::Object(object) if !jdk::builders::is_builder(self.class_of(object)?) => None,
+            Value::Object(object) => self.heap_at(time).builder(object),
             value => self.heap_at(time).string(value),
         }
     }

@@ -131,19 +131,9 @@ fn is_followed(class: &Class) -> bool {
     class.recorded && matches!(class.detail, Detail::Heap | Detail::Full)
 }
 
-/// Classes that write some of their fields past the recorder, by comparing and swapping: what was seen of them once
-/// says nothing later.
+/// Does the class write some of its fields past the recorder?
 fn writes_are_missed(class: &Class) -> bool {
-    const PLAIN: [&str; 6] = [
-        "CopyOnWrite",
-        "ArrayBlockingQueue",
-        "LinkedBlockingQueue",
-        "LinkedBlockingDeque",
-        "PriorityBlockingQueue",
-        "DelayQueue",
-    ];
-    let concurrent = class.name.strip_prefix("java/util/concurrent/");
-    !is_followed(class) && concurrent.is_some_and(|name| !PLAIN.iter().any(|plain| name.starts_with(plain)))
+    !is_followed(class) && jdk::unseen::writes_by_swapping(&class.name)
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.

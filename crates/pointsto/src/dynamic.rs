@@ -1,7 +1,10 @@
 //! `invokedynamic`: a lambda is an object made at its place, of a class with one method that calls the implementation
 //! with what was captured and what is given. Concatenation gives a string. What other bootstraps give is not known.
 
+use std::str::from_utf8;
+
 use classfile::{Constant, access};
+use jdk::names;
 
 use crate::graph::{NO_NODE, Node, Reaction};
 use crate::hierarchy::{ClassId, MethodId};
@@ -18,7 +21,6 @@ pub struct Lambda {
 /// A bootstrap method with its arguments, as constants.
 struct Bootstrap<'a> {
     class: &'a [u8],
-    name: &'a [u8],
     arguments: Vec<u16>,
 }
 
@@ -39,14 +41,14 @@ impl World<'_> {
         let Some(bootstrap) = self.bootstrap(call.class, index, &pool) else { return };
         let Ok(member) = pool.member(index) else { return };
         let sig = self.h.sig(member.name, member.descriptor);
-        match (bootstrap.class, bootstrap.name) {
-            (b"java/lang/invoke/LambdaMetafactory", _) => {
+        match from_utf8(bootstrap.class).unwrap_or("") {
+            names::LAMBDA_METAFACTORY => {
                 let made = self.lambda(call, sig, &bootstrap.arguments, &pool, captured);
                 if let (Some(o), true) = (made, call.to != NO_NODE) {
                     self.graph.insert(&self.filters, call.to, o);
                 }
             }
-            (b"java/lang/invoke/StringConcatFactory" | b"java/lang/runtime/ObjectMethods", _) => {
+            names::STRING_CONCAT_FACTORY | names::OBJECT_METHODS => {
                 // toString of what is concatenated may run.
                 self.concatenated(call, sig, captured, bootstrap.class);
                 let string = self.known.string;
@@ -64,7 +66,7 @@ impl World<'_> {
     }
 
     fn concatenated(&mut self, call: Call, sig: SigId, captured: &[Node], factory: &[u8]) {
-        let names: &[(&[u8], &[u8])] = if factory == b"java/lang/invoke/StringConcatFactory" {
+        let names: &[(&[u8], &[u8])] = if factory == names::STRING_CONCAT_FACTORY.as_bytes() {
             &[(b"toString", b"()Ljava/lang/String;")]
         } else {
             &[]
@@ -100,7 +102,7 @@ impl World<'_> {
         let arguments = (0..u2(at + 2)? as usize).map(|i| u2(at + 4 + 2 * i)).collect::<Option<Vec<_>>>()?;
         let Ok(Constant::MethodHandle { reference, .. }) = pool.get(u2(at)?) else { return None };
         let member = pool.member(reference).ok()?;
-        Some(Bootstrap { class: member.class, name: member.name, arguments })
+        Some(Bootstrap { class: member.class, arguments })
     }
 
     /// Makes the class of a lambda and its object.
@@ -256,17 +258,8 @@ impl World<'_> {
 
     /// A node that holds a box of a primitive.
     fn boxed(&mut self, letter: u8) -> Node {
-        let name: &[u8] = match letter {
-            b'Z' => b"java/lang/Boolean",
-            b'B' => b"java/lang/Byte",
-            b'C' => b"java/lang/Character",
-            b'S' => b"java/lang/Short",
-            b'I' => b"java/lang/Integer",
-            b'J' => b"java/lang/Long",
-            b'F' => b"java/lang/Float",
-            _ => b"java/lang/Double",
-        };
-        let class = self.h.class(name);
+        let name = jdk::boxes::class_of(letter).unwrap_or("java/lang/Double");
+        let class = self.h.class(name.as_bytes());
         let node = self.graph.add(1);
         let o = self.any_of(class);
         self.graph.insert(&self.filters, node, o);

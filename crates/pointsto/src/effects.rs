@@ -9,40 +9,12 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
+use jdk::caches::is_bookkeeping;
+use jdk::unseen::writes_by_offset;
+
 use crate::given::{Positions, bit};
 use crate::hash::Map;
 use crate::solution::{ClassNo, MethodNo, NOWHERE, ObjectNo, Solution};
-
-/// Fields of libraries that only remember what can be computed again, or count changes: classes (by the beginning of
-/// their name) and fields. A write to one is no change that anybody can see.
-const CACHES: [(&str, &[&str]); 6] = [
-    // Views that are made when they are first asked for.
-    (
-        "java/util/",
-        &["keySet", "values", "entrySet", "navigableKeySet", "descendingMap", "keySetView", "descendingSet"],
-    ),
-    // How often the structure changed: whoever changes it writes something else, too.
-    ("java/util/", &["modCount", "expectedModCount"]),
-    ("java/lang/String", &["hash", "hashIsZero"]),
-    ("java/lang/AbstractStringBuilder", &["maybeLatin1"]),
-    (
-        "java/math/",
-        &["stringCache", "bitCountPlusOne", "bitLengthPlusOne", "lowestSetBitPlusTwo", "precision"],
-    ),
-    ("java/net/", &["hashCode", "string", "hash"]),
-];
-
-/// Methods whose writes are bookkeeping: the order of access that a map may keep, a lock of readers.
-const BOOKKEEPING: [(&str, &str); 2] = [
-    ("java/util/LinkedHashMap", "afterNodeAccess"),
-    ("java/util/concurrent/ConcurrentHashMap$TreeBin", "find"),
-];
-
-pub fn is_cache(class: &[u8], field: &[u8]) -> bool {
-    CACHES.iter().any(|(classes, fields)| {
-        class.starts_with(classes.as_bytes()) && fields.iter().any(|known| known.as_bytes() == field)
-    })
-}
 
 /// What was found out, by object.
 #[derive(Default)]
@@ -126,7 +98,7 @@ impl Solution {
         let name = self.texts.get(row.name);
         // An object that is there already is never constructed.
         let given = if name == "<init>" { given & !1 } else { given };
-        if given == 0 || BOOKKEEPING.contains(&(self.class_name(ClassNo(row.class)), name)) {
+        if given == 0 || is_bookkeeping(self.class_name(ClassNo(row.class)), name) {
             return 0;
         }
         let mut handed = 0;
@@ -142,11 +114,7 @@ impl Solution {
     /// Is it one of the methods that write to a place in an object, by its offset?
     fn by_offset(&self, method: MethodNo) -> bool {
         let Some(row) = self.methods.get(method.0 as usize) else { return false };
-        let class = self.class_name(ClassNo(row.class));
-        let name = self.texts.get(row.name);
-        let writes = ["put", "compareAnd", "weakCompareAnd", "getAnd", "setMemory", "copyMemory"];
-        matches!(class, "jdk/internal/misc/Unsafe" | "sun/misc/Unsafe")
-            && writes.iter().any(|begin| name.starts_with(begin))
+        writes_by_offset(self.class_name(ClassNo(row.class)), self.texts.get(row.name))
     }
 
     /// Does a method write to the object if these parameters may be it, or come from it?
@@ -301,7 +269,7 @@ impl Solution {
         let Some(row) = self.objects.get(object.0 as usize) else { return Rc::default() };
         let supers = self.supers.row(row.class).iter().copied().chain([row.class]);
         let names = supers.map(|class| self.class_name(ClassNo(class)));
-        let mut names: Vec<&str> = names.filter(|&name| name != "java/lang/Object").collect();
+        let mut names: Vec<&str> = names.filter(|&name| name != jdk::names::OBJECT).collect();
         names.sort_unstable();
         names.dedup();
         names.into()

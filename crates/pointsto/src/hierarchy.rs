@@ -302,8 +302,7 @@ impl<'s> Hierarchy<'s> {
         }
         if self.classes[class.0 as usize].state == State::Array {
             let name = self.names.text(self.classes[class.0 as usize].name);
-            all.push(self.class(b"java/lang/Cloneable"));
-            all.push(self.class(b"java/io/Serializable"));
+            all.extend(jdk::machine::ABOVE_ARRAYS.map(|name| self.class(name.as_bytes())));
             let element = name[1..].to_owned();
             let inner =
                 if element.starts_with('[') { Some(element.as_str()) } else { element_class(&element) };

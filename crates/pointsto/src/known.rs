@@ -1,5 +1,7 @@
 //! Classes and methods that the analysis knows by name, because the machine or the JDK treats them specially.
 
+use jdk::names;
+
 use crate::filters::{Filter, Filters};
 use crate::graph::{Graph, Node};
 use crate::hierarchy::{ClassId, Hierarchy};
@@ -24,19 +26,14 @@ pub struct Known {
 
 impl Known {
     pub fn new(h: &mut Hierarchy<'_>, filters: &mut Filters, graph: &mut Graph) -> Known {
-        let enumeration = h.class(b"java/lang/Enum");
+        let enumeration = h.class(names::ENUM.as_bytes());
         Known {
-            string: h.class(b"java/lang/String"),
-            class: h.class(b"java/lang/Class"),
-            throwable: h.class(b"java/lang/Throwable"),
+            string: h.class(names::STRING.as_bytes()),
+            class: h.class(names::CLASS.as_bytes()),
+            throwable: h.class(names::THROWABLE.as_bytes()),
             thread: h.class(b"java/lang/Thread"),
             run: h.sig(b"run", b"()V"),
-            merged: [
-                h.class(b"java/lang/String"),
-                h.class(b"java/lang/StringBuilder"),
-                h.class(b"java/lang/StringBuffer"),
-                h.class(b"java/lang/Throwable"),
-            ],
+            merged: jdk::machine::NOT_TOLD_APART.map(|name| h.class(name.as_bytes())),
             enums: filters.of(enumeration, h),
             all_enums: graph.add(1),
             machine_throws: graph.add(1),
@@ -44,21 +41,3 @@ impl Known {
         }
     }
 }
-
-/// What the machine throws by itself.
-pub const MACHINE_THROWS: [&str; 14] = [
-    "java/lang/NullPointerException",
-    "java/lang/ArithmeticException",
-    "java/lang/ArrayIndexOutOfBoundsException",
-    "java/lang/ArrayStoreException",
-    "java/lang/ClassCastException",
-    "java/lang/NegativeArraySizeException",
-    "java/lang/IllegalMonitorStateException",
-    "java/lang/OutOfMemoryError",
-    "java/lang/StackOverflowError",
-    "java/lang/ExceptionInInitializerError",
-    "java/lang/NoClassDefFoundError",
-    "java/lang/IncompatibleClassChangeError",
-    "java/lang/UnsatisfiedLinkError",
-    "java/lang/InternalError",
-];

@@ -2,31 +2,24 @@
 //! offset or handle, starting threads, reflection. A native that is not listed gives one object of its return type;
 //! which methods and classes reflection finds is taken from what the run observed.
 
+use jdk::arrays::{Bulk, bulk};
+use jdk::machine::{Native, native};
+use jdk::unseen::{Access, access, is_unsafe};
+
 use crate::body::Returns;
 use crate::graph::{NO_NODE, Node, Reaction};
 use crate::hierarchy::{ClassId, MethodId};
 use crate::instantiate::Call;
-use crate::known::MACHINE_THROWS;
 use crate::signature::{SigId, Type};
 use crate::world::{ELEMENTS, Reached, UsedAt, World};
 
 /// How a call is handled at its own place, instead of through the method that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
-    /// `System.arraycopy`
-    CopyElements,
-    /// `Arrays.copyOf`, `copyOfRange`: a new array with the elements of the first.
-    CopyArray,
-    /// `Array.newInstance`
-    NewArray,
-    /// Reads by offset or handle: argument 1 is the object.
-    Get,
-    /// Writes the last argument.
-    Put,
-    /// Does both.
-    Swap,
-    /// Calls a method handle: only the run knows what that does.
-    Handle,
+    /// Copies or makes an array.
+    Array(Bulk),
+    /// Reads or writes by offset or handle.
+    Access(Access),
 }
 
 impl World<'_> {
@@ -40,7 +33,7 @@ impl World<'_> {
         };
         let argument = |n: usize| arguments.get(n).copied().unwrap_or(NO_NODE);
         match special {
-            Special::CopyElements => {
+            Special::Array(Bulk::Copy) => {
                 let between = self.graph.add(1);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: between });
                 self.when(argument(1), Reaction::Store { field: ELEMENTS, from: between });
@@ -48,16 +41,16 @@ impl World<'_> {
                     self.used.push(UsedAt { bci: call.bci, operand: 2, written: true, node: argument(1) });
                 }
             }
-            Special::CopyArray => {
+            Special::Array(Bulk::CopyOf) => {
                 let o = self.any_array(call);
                 let elements = self.field_node(o, ELEMENTS);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: elements });
             }
-            Special::NewArray => {
+            Special::Array(_) => {
                 self.any_array(call);
             }
-            Special::Get => self.when(argument(1), Reaction::LoadAny { to: call.to }),
-            Special::Put | Special::Swap => {
+            Special::Access(Access::Get) => self.when(argument(1), Reaction::LoadAny { to: call.to }),
+            Special::Access(Access::Put | Access::Swap) => {
                 for &from in arguments.get(2..).unwrap_or(&[]) {
                     if from != NO_NODE {
                         self.when(argument(1), Reaction::StoreAny { from });
@@ -66,14 +59,14 @@ impl World<'_> {
                 if argument(1) != NO_NODE {
                     self.used.push(UsedAt { bci: call.bci, operand: 1, written: true, node: argument(1) });
                 }
-                if special == Special::Swap && call.to != NO_NODE {
+                if special == Special::Access(Access::Swap) && call.to != NO_NODE {
                     self.when(argument(1), Reaction::LoadAny { to: call.to });
                 }
             }
-            Special::Handle => {}
+            Special::Access(Access::Invoke) => {}
         }
         // The call itself stays visible.
-        let has_receiver = !matches!(special, Special::CopyElements | Special::CopyArray | Special::NewArray);
+        let has_receiver = matches!(special, Special::Access(_));
         let site = self.site(call, owner, sig, arguments, has_receiver);
         if let Some(target) = self.resolve(owner, sig) {
             self.calls.insert((site, target));
@@ -118,30 +111,27 @@ impl World<'_> {
         let (class, sig, exceptions) = (m.class, m.sig, m.exceptions);
         let s = self.h.sigs.get(sig);
         let returned = s.result;
-        let key = [self.h.class_name(class), b".", self.h.names.get(s.name)].concat();
+        let known = native(self.h.class_name(class), self.h.names.get(s.name));
         let call = Call { at, class, bci: 0, to: result, thrown };
-        match &key[..] {
-            b"java/lang/Object.clone" => self.reached[at as usize].returns = Returns::Parameter(0),
-            b"java/lang/Thread.start0" | b"java/lang/Thread.startImpl" => {
+        match known {
+            Some(Native::Clone) => self.reached[at as usize].returns = Returns::Parameter(0),
+            Some(Native::StartThread) => {
                 let (run, thread) = (self.known.run, self.known.thread);
                 self.graph.copy(&self.filters, parameters, self.known.threads);
                 let site = self.site(Call { to: NO_NODE, ..call }, thread, run, &[parameters], true);
                 self.when(parameters, Reaction::Call { site });
             }
-            b"java/lang/Thread.currentThread" | b"java/lang/Thread.currentCarrierThread" => {
+            Some(Native::CurrentThread) => {
                 self.graph.copy(&self.filters, self.known.threads, result);
             }
-            b"java/lang/System.setIn0" => self.set_static(class, b"in", parameters),
-            b"java/lang/System.setOut0" => self.set_static(class, b"out", parameters),
-            b"java/lang/System.setErr0" => self.set_static(class, b"err", parameters),
-            b"java/lang/Class.getEnumConstantsShared" => {
+            Some(Native::SetStatic(field)) => self.set_static(class, field.as_bytes(), parameters),
+            Some(Native::EnumConstants) => {
                 let o = self.object(self.h.any_array, Some((method, 0)));
                 let elements = self.field_node(o, ELEMENTS);
                 self.graph.copy(&self.filters, self.known.all_enums, elements);
                 self.graph.insert(&self.filters, result, o);
             }
-            b"java/security/AccessController.doPrivileged" if count > 0 => {
-                // Only old JDKs: it became Java code later.
+            Some(Native::Privileged) if count > 0 => {
                 let object = self.h.object;
                 let run = self.h.sig(b"run", b"()Ljava/lang/Object;");
                 let site = self.site(call, object, run, &[parameters], true);
@@ -173,7 +163,7 @@ impl World<'_> {
 
     /// What the machine throws is there from the start.
     pub fn machine(&mut self) {
-        for name in MACHINE_THROWS {
+        for name in jdk::machine::THROWS {
             let class = self.h.class(name.as_bytes());
             let o = self.any_of(class);
             self.graph.insert(&self.filters, self.known.machine_throws, o);
@@ -182,50 +172,20 @@ impl World<'_> {
 
     /// Java code that is handled as if it were native.
     pub fn is_modelled(&self, class: ClassId, sig: SigId) -> bool {
-        class == self.known.class && self.h.names.get(self.h.sigs.get(sig).name) == b"getEnumConstantsShared"
+        let name = self.h.names.get(self.h.sigs.get(sig).name);
+        native(self.h.class_name(class), name) == Some(Native::EnumConstants)
     }
 }
 
 /// `of_objects`: the result is no array of primitives.
 fn special(class: &[u8], name: &[u8], of_objects: bool, references: usize) -> Option<Special> {
-    match class {
-        b"java/lang/System" if name == b"arraycopy" => Some(Special::CopyElements),
-        b"java/util/Arrays" if of_objects && matches!(name, b"copyOf" | b"copyOfRange") => {
-            Some(Special::CopyArray)
-        }
-        b"java/lang/reflect/Array" if name == b"newInstance" => Some(Special::NewArray),
-        b"jdk/internal/misc/Unsafe" | b"sun/misc/Unsafe" => {
-            let contains = |what: &[u8]| name.windows(what.len()).any(|w| w == what);
-            if !contains(b"Reference") && !contains(b"Object") || references < 2 {
-                None
-            } else if name.starts_with(b"put") {
-                Some(Special::Put)
-            } else if name.starts_with(b"compareAnd")
-                || name.starts_with(b"weakCompareAnd")
-                || name.starts_with(b"getAnd")
-            {
-                Some(Special::Swap)
-            } else if name.starts_with(b"get") {
-                Some(Special::Get)
-            } else {
-                None
-            }
-        }
-        b"java/lang/invoke/VarHandle" => {
-            let starts = |what: &[u8]| name.starts_with(what);
-            if starts(b"set") {
-                Some(Special::Put)
-            } else if starts(b"compareAnd") || starts(b"weakCompareAnd") || starts(b"getAnd") {
-                Some(Special::Swap)
-            } else if matches!(name, b"get" | b"getVolatile" | b"getOpaque" | b"getAcquire") {
-                Some(Special::Get)
-            } else {
-                None
-            }
-        }
-        b"java/lang/invoke/MethodHandle" if matches!(name, b"invoke" | b"invokeExact") => {
-            Some(Special::Handle)
-        }
-        _ => None,
+    match bulk(class, name) {
+        Some(bulk @ (Bulk::Copy | Bulk::New)) => return Some(Special::Array(bulk)),
+        Some(Bulk::CopyOf) => return of_objects.then_some(Special::Array(Bulk::CopyOf)),
+        Some(Bulk::Fill | Bulk::Clone) | None => {}
     }
+    if is_unsafe(class) && references < 2 {
+        return None;
+    }
+    access(class, name).map(Special::Access)
 }

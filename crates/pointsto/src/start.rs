@@ -65,26 +65,16 @@ impl World<'_> {
         self.graph.insert(&self.filters, self.known.threads, main);
         let group = self.h.class(b"java/lang/ThreadGroup");
         let group = self.any_of(group);
-        for (name, descriptor) in
-            [("<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V"), ("exit", "()V")]
-        {
-            let member = Member {
-                class: "java/lang/Thread".to_owned(),
-                name: name.to_owned(),
-                descriptor: descriptor.to_owned(),
-            };
+        for called in jdk::machine::FIRST_THREAD {
+            let member = member(called);
             for (n, o) in [(0, main), (1, group)] {
                 if let Some(node) = self.parameter(&member, n) {
                     self.graph.insert(&self.filters, node, o);
                 }
             }
         }
-        for name in ["initPhase1", "initPhase3"] {
-            self.enter(&Member {
-                class: "java/lang/System".to_owned(),
-                name: name.to_owned(),
-                descriptor: "()V".to_owned(),
-            });
+        for called in jdk::machine::START {
+            self.enter(&member(called));
         }
     }
 
@@ -135,4 +125,8 @@ impl World<'_> {
         let before = parameters[..n - receiver].iter().filter(|t| t.is_reference()).count();
         Some((receiver + before) as u32)
     }
+}
+
+fn member((class, name, descriptor): (&str, &str, &str)) -> Member {
+    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }

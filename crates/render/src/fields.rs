@@ -125,7 +125,7 @@ impl<'h> Reader<'h> {
 /// The fields of one object. A name is looked up from the topmost class down: a subclass of the program may
 /// declare the same name again.
 pub(crate) struct Fields<'r> {
-    reader: &'r Reader<'r>,
+    pub reader: &'r Reader<'r>,
     list: Vec<FieldValue>,
 }
 

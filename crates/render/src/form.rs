@@ -1,13 +1,14 @@
 //! The logical form of an object: how it is headed, what it is made of, and in which brackets that stands. Line and
 //! tree are both made from it, so that they never disagree.
 
+use jdk::collections::layout;
 use trace::render::escaped;
 use trace::{ObjectId, Text, Value};
 
 use crate::content::{Content, Item, Look};
 use crate::fields::{Reader, Steps};
 use crate::heap::{FieldValue, Heap, Known};
-use crate::names::{enum_name, is_library, short_name};
+use crate::names::{enum_name, short_name};
 use crate::node::Kind;
 use crate::parts::Home;
 use crate::{maps, scalars, sequences};
@@ -128,7 +129,7 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
         return Form { kind: Kind::Record, head: short_name(own), style, ..plain(heap, object, wish) };
     }
     let message = heap.message(object);
-    if message.is_some() || classes.iter().any(|class| class == "java/lang/Throwable") {
+    if message.is_some() || classes.iter().any(|class| class == jdk::names::THROWABLE) {
         let message =
             message.map_or(String::new(), |message| format!(": {}", one_line(&message, wish.string)));
         let head = format!("{}{message}", short_name(own));
@@ -140,7 +141,7 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
             Look::Unknown => return unknown(heap, object, class),
             Look::Found(form) => form,
         };
-        return if is_library(own) { form } else { subclass(heap, object, own, form) };
+        return if jdk::owner::is_jdk(own) { form } else { subclass(heap, object, own, form) };
     }
     match inner(reader, object) {
         Look::Other => plain(heap, object, wish),
@@ -170,7 +171,7 @@ fn inner(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
 }
 
 fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_>) -> Look<Form> {
-    if !is_library(class) {
+    if !jdk::owner::is_jdk(class) {
         return Look::Other;
     }
     for content in [maps::map, sequences::sequence] {
@@ -215,19 +216,16 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
 
 /// An object of a known class whose fields are not known. What stands for one value is shown by its name alone.
 fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
-    let of_values = ["java/lang/", "java/math/", "java/time/", "java/util/concurrent/atomic/"];
-    let scalar = of_values.iter().any(|package| class.starts_with(package)) || class == "java/util/UUID";
-    if scalar && class != "java/lang/AbstractStringBuilder" {
-        return Form { unknown: true, ..Form::head(Kind::Scalar, heap.name(object)) };
-    }
-    let kind = match class {
-        "java/lang/AbstractStringBuilder" => Kind::Text,
-        "java/util/BitSet" => Kind::Scalar,
-        class if class.starts_with("java/util/Optional") => Kind::Optional,
-        class if class.ends_with("Entry") || class.ends_with("$Node") => Kind::Entry,
-        class if class.contains("Map") && !class.contains("Set") => Kind::Map,
-        class if class.contains("Set") => Kind::Set,
-        _ => Kind::List,
+    use jdk::collections::Kind as Of;
+    let kind = match (jdk::scalars::scalar(class).map(|scalar| scalar.form), layout(class)) {
+        (Some(jdk::scalars::Form::Text { .. }), _) => Kind::Text,
+        (Some(jdk::scalars::Form::Bits { .. }), _) => Kind::Scalar,
+        (Some(_), _) => return Form { unknown: true, ..Form::head(Kind::Scalar, heap.name(object)) },
+        (None, Some((_, Of::Optional))) => Kind::Optional,
+        (None, Some((_, Of::Entry))) => Kind::Entry,
+        (None, Some((_, Of::Map))) => Kind::Map,
+        (None, Some((_, Of::Set))) => Kind::Set,
+        (None, Some((_, Of::List)) | None) => Kind::List,
     };
     Form::unknown_content(heap, object, kind)
 }
@@ -277,7 +275,7 @@ fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
 fn own_fields(heap: &dyn Heap, object: ObjectId) -> Vec<Part> {
     let fields = heap.fields(object);
     let parts = labelled(object, &fields).zip(&fields);
-    parts.filter(|(_, field)| !is_library(&field.declared_in)).map(|(part, _)| part).collect()
+    parts.filter(|(_, field)| !jdk::owner::is_jdk(&field.declared_in)).map(|(part, _)| part).collect()
 }
 
 /// Where two classes declare a field of the same name, the upper one's has its class before it.

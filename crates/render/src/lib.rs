@@ -1,12 +1,13 @@
 //! Values as a Java developer thinks of them: a list is its elements, a map its pairs, a record its components.
 //!
-//! One renderer for every client. It sees the heap of one moment through the trait [`Heap`] and knows the fields
-//! of the JDK's own classes by name. It never guesses: what is not known is shown as `?`, or as `content unknown`.
+//! One renderer for every client. It sees the heap of one moment through the trait [`Heap`], and the fields of the
+//! JDK's own classes through the tables of `jdk`. It never guesses: what is not known is shown as `?`, or as `content unknown`.
 
 mod content;
 mod fields;
 mod form;
 mod heap;
+mod held;
 mod limits;
 mod line;
 mod maps;
@@ -20,6 +21,7 @@ mod times;
 mod tree;
 
 pub use heap::{FieldValue, Heap, Known};
+pub use held::{Held, Items, held, wrapped};
 pub use limits::Limits;
 pub use names::short_name;
 pub use node::{Child, Kind, Node};

@@ -1,36 +1,47 @@
 //! Maps of the JDK, in the order in which Java iterates over them. `Map.of` and `Set.of` are iterated from a place
 //! that is drawn at each start of the JVM and recorded nowhere: they are shown in the order of their tables.
 
+use jdk::collections::{Layout, PairNode, TreeNode, layout};
 use trace::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
-use crate::fields::{Reader, Ref};
+use crate::fields::{Fields, Reader, Ref};
 use crate::heap::Known;
 use crate::node::Kind;
 use crate::parts::Home;
 
 /// The pairs of a map, by the class that a map of that layout has.
 pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
-    let pairs = match class {
-        "java/util/HashMap" => hash_map(reader, object, limit),
-        "java/util/LinkedHashMap" => linked_hash_map(reader, object, limit),
-        "java/util/TreeMap" => tree_map(reader, object, limit),
-        "java/util/TreeMap$NavigableSubMap" => whole_sub_map(reader, object, limit),
-        "java/util/LinkedHashMap$ReversedLinkedHashMapView" | "java/util/ReverseOrderSortedMapView" => {
-            reversed(reader, object, limit)
+    let Some((layout, jdk::collections::Kind::Map)) = layout(class) else { return Look::Other };
+    let fields = reader.fields(object);
+    let pairs = match *layout {
+        Layout::Buckets { table, size, backwards, node } => {
+            let size = size.and_then(|size| fields.count(size));
+            buckets(reader, fields.reference(table), size, backwards, node, limit)
         }
-        "java/util/Hashtable" => buckets(reader, object, limit, &HASHTABLE),
-        "java/util/WeakHashMap" => buckets(reader, object, limit, &WEAK_HASH_MAP),
-        "java/util/concurrent/ConcurrentHashMap" => buckets(reader, object, limit, &CONCURRENT_HASH_MAP),
-        "java/util/concurrent/ConcurrentSkipListMap" => skip_list(reader, object, limit),
-        "java/util/Properties" => properties(reader, object, limit),
-        "java/util/IdentityHashMap" | "java/util/ImmutableCollections$MapN" => {
-            open_table(reader, object, limit)
+        Layout::LinkedPairs { head, size, node } => {
+            linked_pairs(reader, fields.reference(head), fields.count(size), node, limit)
         }
-        "java/util/EnumMap" => enum_map(reader, object, limit),
-        "java/util/ImmutableCollections$Map1" => single(reader, object, "k0", "v0"),
-        "java/util/Collections$SingletonMap" => single(reader, object, "k", "v"),
-        "java/util/Collections$EmptyMap" => Some(Content::empty(Kind::Map)),
+        Layout::Tree { root, size, node, .. } => {
+            tree(reader, fields.reference(root), fields.count(size), node, limit)
+        }
+        Layout::SubTree { map, from_start, to_end, descending } => {
+            let whole = fields.flag(from_start).zip(fields.flag(to_end)) == Some((true, true));
+            let descends = reader.is_a(object, descending);
+            fields.object(map).filter(|_| whole).and_then(|map| sub_tree(reader, map, descends, limit))
+        }
+        Layout::Reversed { base } => reversed(reader, fields.object(base), limit),
+        Layout::SkipList { head, header, node, .. } => {
+            skip_list(reader, fields.reference(head), header, node, limit)
+        }
+        Layout::Delegated { map } => delegated(reader, fields.object(map), limit),
+        Layout::OpenTable { table, size } => open_table(reader, &fields, table, size, limit),
+        Layout::EnumTable { values, size, universe, class, null } => {
+            let constants = Constants::of(reader, fields.get(universe), fields.get(class));
+            enum_table(reader, fields.object(values), fields.count(size), &constants, null, limit)
+        }
+        Layout::SinglePair { key, value } => pair(Kind::Map, fields.get(key), fields.get(value)),
+        Layout::Empty => Some(Content::empty(Kind::Map)),
         _ => return Look::Other,
     };
     pairs.into()
@@ -50,24 +61,9 @@ pub(crate) fn map_of(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Opt
 
 /// An entry of a map as a pair.
 pub(crate) fn entry(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Content> {
+    let Some((&Layout::Entry { key, value }, _)) = layout(class) else { return Look::Other };
     let fields = reader.fields(object);
-    let (key, value) = match class {
-        "java/util/HashMap$Node"
-        | "java/util/TreeMap$Entry"
-        | "java/util/Hashtable$Entry"
-        | "java/util/AbstractMap$SimpleEntry"
-        | "java/util/AbstractMap$SimpleImmutableEntry"
-        | "java/util/KeyValueHolder" => (fields.get("key"), fields.get("value")),
-        "java/util/WeakHashMap$Entry" => (fields.get("referent"), fields.get("value")),
-        "java/util/concurrent/ConcurrentHashMap$Node" | "java/util/concurrent/ConcurrentHashMap$MapEntry" => {
-            (fields.get("key"), fields.get("val"))
-        }
-        _ => return Look::Other,
-    };
-    if key == Known::Unknown && value == Known::Unknown {
-        return Look::Unknown;
-    }
-    Look::Found(Content::of(Kind::Entry, vec![Item::pair(key, value)]))
+    pair(Kind::Entry, fields.get(key), fields.get(value)).into()
 }
 
 /// What is read from its end has to be gathered whole, up to so many pairs.
@@ -76,43 +72,29 @@ const WHOLE: usize = 100_000;
 /// So many views may lie on one another.
 const HOPS: u32 = 16;
 
-/// How a hash table with chains is laid out and walked.
-struct Layout {
-    size: &'static str,
-    key: &'static str,
-    value: &'static str,
-    /// Iterated from the end of the table.
+fn buckets(
+    reader: &Reader<'_>,
+    table: Option<Ref>,
+    size: Option<u32>,
     backwards: bool,
-}
-
-const HASH_MAP: Layout = Layout { size: "size", key: "key", value: "value", backwards: false };
-const HASHTABLE: Layout = Layout { size: "count", backwards: true, ..HASH_MAP };
-const WEAK_HASH_MAP: Layout = Layout { key: "referent", backwards: true, ..HASH_MAP };
-/// Its size is spread over several counters, so it is found by counting.
-const CONCURRENT_HASH_MAP: Layout = Layout { size: "", value: "val", ..HASH_MAP };
-
-fn hash_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    buckets(reader, object, limit, &HASH_MAP)
-}
-
-fn buckets(reader: &Reader<'_>, object: ObjectId, limit: usize, layout: &Layout) -> Option<Content> {
-    let fields = reader.fields(object);
-    let size = fields.count(layout.size);
+    layout: PairNode,
+    limit: usize,
+) -> Option<Content> {
     if size == Some(0) {
         return Some(Content::empty(Kind::Map));
     }
-    let Ref::To(table) = fields.reference("table")? else { return Some(Content::empty(Kind::Map)) };
+    let Ref::To(table) = table? else { return Some(Content::empty(Kind::Map)) };
     let length = reader.heap.length(table)?;
     let mut pairs = Gathering::new(limit, size);
     for index in 0..length {
-        let index = if layout.backwards { length - 1 - index } else { index };
+        let index = if backwards { length - 1 - index } else { index };
         if !reader.step() {
             pairs.gap();
             break;
         }
         let go_on = match reader.reference(reader.heap.element(table, index)) {
             Some(Ref::Null) => true,
-            Some(Ref::To(node)) => chain(reader, node, layout, &mut pairs),
+            Some(Ref::To(node)) => chain(reader, node, &layout, &mut pairs),
             None => {
                 pairs.gap();
                 true
@@ -126,7 +108,7 @@ fn buckets(reader: &Reader<'_>, object: ObjectId, limit: usize, layout: &Layout)
 }
 
 /// The nodes of one bucket; false if the walk may end.
-fn chain(reader: &Reader<'_>, first: ObjectId, layout: &Layout, pairs: &mut Gathering) -> bool {
+fn chain(reader: &Reader<'_>, first: ObjectId, layout: &PairNode, pairs: &mut Gathering) -> bool {
     let mut next = Some(Ref::To(first));
     loop {
         let node = match next {
@@ -138,23 +120,29 @@ fn chain(reader: &Reader<'_>, first: ObjectId, layout: &Layout, pairs: &mut Gath
             }
         };
         let fields = reader.fields(node);
-        if layout.value == "val" && fields.int("hash").is_none_or(|hash| hash < 0) {
-            // No pair, but the head of a tree, or of a table that is being moved.
-            next = fields.reference("first");
+        if let Some(special) = layout.special
+            && fields.int(special.hash).is_none_or(|hash| hash < 0)
+        {
+            next = fields.reference(special.first);
             continue;
         }
         let pair = Item::pair(fields.get(layout.key), fields.get(layout.value));
         if !pairs.add(pair.at(Home::Field(node, layout.value))) {
             return false;
         }
-        next = reader.reference(fields.lowest("next"));
+        next = reader.reference(fields.lowest(layout.next));
     }
 }
 
-fn linked_hash_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let mut pairs = Gathering::new(limit, fields.count("size"));
-    let mut next = fields.reference("head");
+fn linked_pairs(
+    reader: &Reader<'_>,
+    head: Option<Ref>,
+    size: Option<u32>,
+    layout: PairNode,
+    limit: usize,
+) -> Option<Content> {
+    let mut pairs = Gathering::new(limit, size);
+    let mut next = head;
     loop {
         let node = match next {
             Some(Ref::To(node)) if reader.step() => node,
@@ -165,22 +153,27 @@ fn linked_hash_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Optio
             }
         };
         let fields = reader.fields(node);
-        let pair = Item::pair(fields.get("key"), fields.get("value"));
-        if !pairs.add(pair.at(Home::Field(node, "value"))) {
+        let pair = Item::pair(fields.get(layout.key), fields.get(layout.value));
+        if !pairs.add(pair.at(Home::Field(node, layout.value))) {
             break;
         }
-        next = fields.reference("after");
+        next = fields.reference(layout.next);
     }
     pairs.content(Kind::Map)
 }
 
 /// The walk goes down to the left and keeps the way back on a stack of its own: a tree that damage made a
 /// circle is left when the steps are used up.
-fn tree_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let mut pairs = Gathering::new(limit, fields.count("size"));
+fn tree(
+    reader: &Reader<'_>,
+    root: Option<Ref>,
+    size: Option<u32>,
+    layout: TreeNode,
+    limit: usize,
+) -> Option<Content> {
+    let mut pairs = Gathering::new(limit, size);
     let mut above: Vec<(Item, Option<Ref>)> = Vec::new();
-    let mut next = fields.reference("root");
+    let mut next = root;
     loop {
         match next {
             Some(Ref::To(node)) => {
@@ -189,9 +182,9 @@ fn tree_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
                     break;
                 }
                 let fields = reader.fields(node);
-                let pair = Item::pair(fields.get("key"), fields.get("value"));
-                above.push((pair.at(Home::Field(node, "value")), fields.reference("right")));
-                next = fields.reference("left");
+                let pair = Item::pair(fields.get(layout.key), fields.get(layout.value));
+                above.push((pair.at(Home::Field(node, layout.value)), fields.reference(layout.right)));
+                next = fields.reference(layout.left);
                 continue;
             }
             Some(Ref::Null) => {}
@@ -208,26 +201,26 @@ fn tree_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
 
 /// A view of a tree map from its start to its end. For any other one keys would have to be compared, as only the
 /// program can.
-fn whole_sub_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    if !(fields.flag("fromStart")? && fields.flag("toEnd")?) {
-        return None;
+fn sub_tree(reader: &Reader<'_>, map: ObjectId, descends: bool, limit: usize) -> Option<Content> {
+    let _inside = reader.inside(HOPS)?;
+    if descends {
+        return backwards(map_of(reader, map, WHOLE)?, limit);
     }
-    let map = fields.object("m")?;
-    if reader.is_a(object, "java/util/TreeMap$DescendingSubMap") {
-        return backwards(tree_map(reader, map, WHOLE)?, limit);
-    }
-    tree_map(reader, map, limit)
+    map_of(reader, map, limit)
 }
 
-fn reversed(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let base = reader.fields(object).object("base")?;
+fn reversed(reader: &Reader<'_>, base: Option<ObjectId>, limit: usize) -> Option<Content> {
     let _inside = reader.inside(HOPS)?;
-    backwards(map_of(reader, base, WHOLE)?, limit)
+    backwards(map_of(reader, base?, WHOLE)?, limit)
+}
+
+fn delegated(reader: &Reader<'_>, map: Option<ObjectId>, limit: usize) -> Option<Content> {
+    let _inside = reader.inside(HOPS)?;
+    map_of(reader, map?, limit)
 }
 
 /// From the end on; `None` if the end was not reached.
-fn backwards(mut content: Content, limit: usize) -> Option<Content> {
+pub(crate) fn backwards(mut content: Content, limit: usize) -> Option<Content> {
     if content.more > 0 {
         return None;
     }
@@ -235,14 +228,20 @@ fn backwards(mut content: Content, limit: usize) -> Option<Content> {
     Some(content.cut(limit))
 }
 
-fn skip_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let Ref::To(head) = reader.fields(object).reference("head")? else {
+fn skip_list(
+    reader: &Reader<'_>,
+    head: Option<Ref>,
+    header: &str,
+    layout: PairNode,
+    limit: usize,
+) -> Option<Content> {
+    let Ref::To(head) = head? else {
         return Some(Content::empty(Kind::Map));
     };
     let mut pairs = Gathering::new(limit, None);
     // The first node is a header without a pair.
-    let header = reader.fields(head).object("node")?;
-    let mut next = reader.fields(header).reference("next");
+    let header = reader.fields(head).object(header)?;
+    let mut next = reader.fields(header).reference(layout.next);
     loop {
         let node = match next {
             Some(Ref::To(node)) if reader.step() => node,
@@ -253,30 +252,30 @@ fn skip_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Cont
             }
         };
         let fields = reader.fields(node);
-        let value = fields.get("val");
+        let value = fields.get(layout.value);
         // Nodes without a value are removed ones.
-        let pair = Item::pair(fields.get("key"), value).at(Home::Field(node, "val"));
+        let pair = Item::pair(fields.get(layout.key), value).at(Home::Field(node, layout.value));
         if reader.value(value) != Some(Value::Null) && !pairs.add(pair) {
             break;
         }
-        next = fields.reference("next");
+        next = fields.reference(layout.next);
     }
     pairs.content(Kind::Map)
 }
 
-fn properties(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let map = reader.fields(object).object("map")?;
-    buckets(reader, map, limit, &CONCURRENT_HASH_MAP)
-}
-
 /// Keys and values side by side in one array, with empty places between the pairs.
-fn open_table(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let size = fields.count("size");
+fn open_table(
+    reader: &Reader<'_>,
+    fields: &Fields<'_>,
+    table: &str,
+    size: &str,
+    limit: usize,
+) -> Option<Content> {
+    let size = fields.count(size);
     if size == Some(0) {
         return Some(Content::empty(Kind::Map));
     }
-    let table = fields.object("table")?;
+    let table = fields.object(table)?;
     let mut pairs = Gathering::new(limit, size);
     for index in 0..reader.heap.length(table)? / 2 {
         if !reader.step() {
@@ -298,14 +297,18 @@ fn open_table(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Con
     pairs.content(Kind::Map)
 }
 
-fn enum_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let size = fields.count("size");
+fn enum_table(
+    reader: &Reader<'_>,
+    values: Option<ObjectId>,
+    size: Option<u32>,
+    constants: &Constants,
+    null: &str,
+    limit: usize,
+) -> Option<Content> {
     if size == Some(0) {
         return Some(Content::empty(Kind::Map));
     }
-    let values = fields.object("vals")?;
-    let constants = Constants::of(reader, fields.get("keyUniverse"), fields.get("keyType"));
+    let values = values?;
     let mut pairs = Gathering::new(limit, size);
     for index in 0..reader.heap.length(values)? {
         let value = reader.heap.element(values, index);
@@ -316,7 +319,7 @@ fn enum_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
                 continue;
             }
             // The map's own stand-in for null.
-            Some(Value::Object(id)) if reader.is_a(id, "java/util/EnumMap$1") => Known::Value(Value::Null),
+            Some(Value::Object(id)) if reader.is_a(id, null) => Known::Value(Value::Null),
             Some(_) => value,
         };
         let pair = Item::pair(constants.at(reader, index), shown);
@@ -327,11 +330,9 @@ fn enum_map(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Conte
     pairs.content(Kind::Map)
 }
 
-fn single(reader: &Reader<'_>, object: ObjectId, key: &str, value: &str) -> Option<Content> {
-    let fields = reader.fields(object);
-    let (key, value) = (fields.get(key), fields.get(value));
-    (key != Known::Unknown || value != Known::Unknown)
-        .then(|| Content::of(Kind::Map, vec![Item::pair(key, value)]))
+fn pair(kind: Kind, key: Known, value: Known) -> Option<Content> {
+    let known = key != Known::Unknown || value != Known::Unknown;
+    known.then(|| Content::of(kind, vec![Item::pair(key, value)]))
 }
 
 /// The constants of an enum by their ordinals: from the array that the collection shares with its class, or by

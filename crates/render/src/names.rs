@@ -23,11 +23,6 @@ pub(crate) fn enum_name(class: &str) -> String {
     short_name(outer)
 }
 
-/// Does the class belong to the JDK?
-pub(crate) fn is_library(class: &str) -> bool {
-    ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.starts_with(package))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

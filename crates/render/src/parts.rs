@@ -58,7 +58,7 @@ pub fn parts(heap: &dyn Heap, object: ObjectId, skip: usize, count: usize, raw: 
         return Parts { kind: Kind::Array, list, total: u64::from(length) };
     }
     // A list on an array is read where it is asked for, unless the program has added fields of its own.
-    let own = heap.fields(object).iter().any(|field| !crate::names::is_library(&field.declared_in));
+    let own = heap.fields(object).iter().any(|field| !jdk::owner::is_jdk(&field.declared_in));
     if !raw
         && !own
         && let Some(slice) = slice_of(&reader, object)

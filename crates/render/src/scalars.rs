@@ -1,5 +1,8 @@
 //! Objects that stand for one value: string builders, big numbers, dates, atomics. Shown as they print themselves.
 
+use jdk::Field;
+use jdk::collections::{Layout, layout};
+use jdk::scalars::{Form, Scalar};
 use trace::render::{double, float, int, quoted};
 use trace::{ObjectId, Value};
 
@@ -17,32 +20,32 @@ pub(crate) fn scalar(
     object: ObjectId,
     limit: usize,
 ) -> Look<(Kind, String)> {
-    let fields = || reader.fields(object);
-    let text = match class {
-        "java/lang/AbstractStringBuilder" => {
-            return builder(reader, object, limit).map(|text| (Kind::Text, text)).into();
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Look::Other };
+    let fields = reader.fields(object);
+    let text = match *form {
+        Form::Text { value, coder, count } => {
+            let text = builder(&fields, object, (value, coder, count), limit);
+            return text.map(|text| (Kind::Text, text)).into();
         }
-        "java/lang/Integer"
-        | "java/lang/Long"
-        | "java/lang/Short"
-        | "java/lang/Byte"
-        | "java/util/concurrent/atomic/AtomicInteger"
-        | "java/util/concurrent/atomic/AtomicLong" => fields().int("value").map(|value| value.to_string()),
-        "java/lang/Boolean" | "java/util/concurrent/atomic/AtomicBoolean" => {
-            fields().flag("value").map(|value| value.to_string())
-        }
-        "java/lang/Character" => fields().int("value").map(|value| int(value as i32, Some(b'C'))),
-        "java/lang/Double" | "java/lang/Float" => match reader.value(fields().get("value")) {
+        Form::Integer { value } => fields.int(value).map(|value| value.to_string()),
+        Form::Flag { value } => fields.flag(value).map(|value| value.to_string()),
+        Form::Char { value } => fields.int(value).map(|value| int(value as i32, Some(b'C'))),
+        Form::Real { value } => match reader.value(fields.get(value)) {
             Some(Value::Double(value)) => Some(double(value)),
             Some(Value::Float(value)) => Some(float(value)),
             _ => None,
         },
-        "java/util/BitSet" => bit_set(reader, object, limit),
-        "java/util/UUID" => uuid(&fields()),
-        "java/math/BigInteger" => big_integer(reader, object).map(|digits| shortened(&digits, limit)),
-        "java/math/BigDecimal" => big_decimal(reader, object).map(|digits| shortened(&digits, limit)),
-        class if class.starts_with("java/time/") => return moment(reader, class, object, HALVES),
-        _ => return Look::Other,
+        // Shown as what it refers to.
+        Form::Reference { .. } => return Look::Other,
+        Form::Bits { words, used } => bit_set(&fields, words, used, limit),
+        Form::Uuid { high, low } => uuid(&fields, high, low),
+        Form::BigInteger { sign, magnitude } => {
+            big_integer(&fields, sign, magnitude).map(|digits| shortened(&digits, limit))
+        }
+        Form::BigDecimal { compact, unscaled, scale } => {
+            big_decimal(&fields, compact, unscaled, scale).map(|digits| shortened(&digits, limit))
+        }
+        form => return moment(&fields, form, HALVES).map(|text| (Kind::Scalar, text)).into(),
     };
     text.map(|text| (Kind::Scalar, text)).into()
 }
@@ -57,18 +60,23 @@ pub(crate) fn string(text: &str, units: u64, cut: bool, limit: usize) -> String 
     }
 }
 
-fn builder(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String> {
+fn builder(
+    fields: &Fields<'_>,
+    object: ObjectId,
+    (value, coder, count): (Field, Field, Field),
+    limit: usize,
+) -> Option<String> {
+    let reader = fields.reader;
     if let Some(text) = reader.heap.builder(object) {
         return Some(string(&text.text, u64::from(text.chars), text.cut, limit));
     }
-    let fields = reader.fields(object);
-    let (count, coder) = (fields.count("count")?, fields.int("coder")?);
+    let (count, coder) = (fields.count(count)?, fields.int(coder)?);
     let wide = coder != 0;
     let units = count.min(u32::try_from(limit).unwrap_or(u32::MAX).saturating_add(1));
     if units == 0 {
         return Some(quoted(""));
     }
-    let array = fields.object("value")?;
+    let array = fields.object(value)?;
     let size = if wide { units.checked_mul(2)? } else { units };
     let bytes: Option<Vec<u8>> =
         (0..size).map(|index| reader.int(reader.heap.element(array, index)).map(|byte| byte as u8)).collect();
@@ -76,10 +84,12 @@ fn builder(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String
     Some(string(&text, u64::from(count), units < count, limit))
 }
 
-fn bit_set(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String> {
-    let fields = reader.fields(object);
-    let used = fields.count("wordsInUse")?;
-    let words = if used == 0 { Vec::new() } else { words(reader, fields.object("words")?, used)? };
+fn bit_set(fields: &Fields<'_>, words: Field, used: Field, limit: usize) -> Option<String> {
+    let used = fields.count(used)?;
+    let words = match used {
+        0 => Vec::new(),
+        _ => self::words(fields.reader, fields.object(words)?, used)?,
+    };
     let mut shown: Vec<String> = bits(&words).take(limit).map(|bit| bit.to_string()).collect();
     let more = crate::sequences::ones(&words) - shown.len() as u64;
     if more > 0 {
@@ -88,8 +98,8 @@ fn bit_set(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String
     Some(format!("{{{}}}", shown.join(", ")))
 }
 
-fn uuid(fields: &Fields<'_>) -> Option<String> {
-    let (high, low) = (fields.int("mostSigBits")? as u64, fields.int("leastSigBits")? as u64);
+fn uuid(fields: &Fields<'_>, high: Field, low: Field) -> Option<String> {
+    let (high, low) = (fields.int(high)? as u64, fields.int(low)? as u64);
     Some(format!(
         "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
         high >> 32,
@@ -103,13 +113,13 @@ fn uuid(fields: &Fields<'_>) -> Option<String> {
 /// Writing a number in decimal takes time by the square of its length, so very long ones are left alone.
 const MAGNITUDE: u32 = 2048;
 
-fn big_integer(reader: &Reader<'_>, object: ObjectId) -> Option<String> {
-    let fields = reader.fields(object);
-    let sign = fields.int("signum")?;
+fn big_integer(fields: &Fields<'_>, sign: Field, magnitude: Field) -> Option<String> {
+    let reader = fields.reader;
+    let sign = fields.int(sign)?;
     if sign == 0 {
         return Some("0".to_owned());
     }
-    let magnitude = fields.object("mag")?;
+    let magnitude = fields.object(magnitude)?;
     let length = reader.heap.length(magnitude).filter(|&length| length <= MAGNITUDE)?;
     let words: Option<Vec<u32>> = (0..length)
         .map(|index| reader.int(reader.heap.element(magnitude, index)).map(|word| word as u32))
@@ -117,14 +127,19 @@ fn big_integer(reader: &Reader<'_>, object: ObjectId) -> Option<String> {
     Some(format!("{}{}", if sign < 0 { "-" } else { "" }, numbers::digits(&words?)))
 }
 
-fn big_decimal(reader: &Reader<'_>, object: ObjectId) -> Option<String> {
-    let fields = reader.fields(object);
-    let unscaled = match fields.int("intCompact")? {
+fn big_decimal(fields: &Fields<'_>, compact: Field, unscaled: Field, scale: Field) -> Option<String> {
+    let unscaled = match fields.int(compact)? {
         // Says that the number does not fit.
-        i64::MIN => big_integer(reader, fields.object("intVal")?)?,
+        i64::MIN => {
+            let unscaled = fields.object(unscaled)?;
+            let classes = fields.reader.classes(unscaled);
+            let form = classes.iter().find_map(jdk::scalars::scalar).map(|scalar| scalar.form);
+            let Some(Form::BigInteger { sign, magnitude }) = form else { return None };
+            big_integer(&fields.reader.fields(unscaled), sign, magnitude)?
+        }
         compact => compact.to_string(),
     };
-    Some(numbers::decimal(&unscaled, i32::try_from(fields.int("scale")?).ok()?))
+    Some(numbers::decimal(&unscaled, i32::try_from(fields.int(scale)?).ok()?))
 }
 
 fn shortened(digits: &str, limit: usize) -> String {
@@ -137,68 +152,57 @@ fn shortened(digits: &str, limit: usize) -> String {
 /// A date with time and zone is made of its halves, and these in turn.
 const HALVES: u32 = 4;
 
-fn moment(reader: &Reader<'_>, class: &str, object: ObjectId, halves: u32) -> Look<(Kind, String)> {
-    let fields = reader.fields(object);
-    let int = |name: &str| fields.int(name);
-    let half = |name: &str| part(reader, fields.object(name)?, halves);
-    let text = match class {
-        "java/time/LocalDate" => (|| Some(times::date(int("year")?, int("month")?, int("day")?)))(),
-        "java/time/LocalTime" => {
-            (|| Some(times::time(int("hour")?, int("minute")?, int("second")?, int("nano")?)))()
+fn moment(fields: &Fields<'_>, form: Form, halves: u32) -> Option<String> {
+    let int = |name: Field| fields.int(name);
+    let half = |name: Field| part(fields.reader, fields.object(name)?, halves);
+    Some(match form {
+        Form::Date { year, month, day } => times::date(int(year)?, int(month)?, int(day)?),
+        Form::Time { hour, minute, second, nano } => {
+            times::time(int(hour)?, int(minute)?, int(second)?, int(nano)?)
         }
-        "java/time/LocalDateTime" => (|| Some(format!("{}T{}", half("date")?, half("time")?)))(),
-        "java/time/OffsetDateTime" => (|| Some(format!("{}{}", half("dateTime")?, half("offset")?)))(),
-        "java/time/ZonedDateTime" => (|| {
-            let start = format!("{}{}", half("dateTime")?, half("offset")?);
-            // Without a region, the zone is the offset itself.
-            let same = fields.reference("zone")? == fields.reference("offset")?;
-            Some(if same { start } else { format!("{start}[{}]", half("zone")?) })
-        })(),
-        "java/time/ZoneOffset" => int("totalSeconds").map(times::offset),
-        "java/time/ZoneRegion" => {
-            reader.value(fields.get("id")).and_then(|id| reader.heap.string(id)).map(|text| text.text)
+        Form::DateTime { date, time } => format!("{}T{}", half(date)?, half(time)?),
+        Form::OffsetDateTime { date_time, offset } => format!("{}{}", half(date_time)?, half(offset)?),
+        Form::ZonedDateTime { date_time, offset, zone } => {
+            let start = format!("{}{}", half(date_time)?, half(offset)?);
+            let same = fields.reference(zone)? == fields.reference(offset)?;
+            if same { start } else { format!("{start}[{}]", half(zone)?) }
         }
-        "java/time/Instant" => (|| Some(times::instant(int("seconds")?, int("nanos")?)))(),
-        "java/time/Duration" => (|| Some(times::duration(int("seconds")?, int("nanos")?)))(),
-        "java/time/Period" => (|| Some(times::period(int("years")?, int("months")?, int("days")?)))(),
-        "java/time/Year" => int("year").map(|year| year.to_string()),
-        "java/time/YearMonth" => (|| Some(format!("{}-{:02}", times::year(int("year")?), int("month")?)))(),
-        "java/time/MonthDay" => (|| Some(format!("--{:02}-{:02}", int("month")?, int("day")?)))(),
-        _ => return Look::Other,
-    };
-    text.map(|text| (Kind::Scalar, text)).into()
+        Form::Offset { seconds } => times::offset(int(seconds)?),
+        Form::Region { id } => fields.reader.heap.string(fields.reader.value(fields.get(id))?)?.text,
+        Form::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
+        Form::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
+        Form::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
+        Form::Year { year } => int(year)?.to_string(),
+        Form::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
+        Form::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
+        _ => return None,
+    })
 }
 
 fn part(reader: &Reader<'_>, object: ObjectId, halves: u32) -> Option<String> {
-    if halves == 0 {
-        return None;
-    }
-    match moment(reader, &reader.heap.type_name(object)?, object, halves - 1) {
-        Look::Found((_, text)) => Some(text),
-        _ => None,
-    }
+    let halves = halves.checked_sub(1)?;
+    let form = jdk::scalars::scalar(reader.heap.type_name(object)?)?.form;
+    moment(&reader.fields(object), form, halves)
 }
 
 /// What an `Optional` holds: `Some(None)` if it is empty.
 pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Option<Known>> {
+    let Some((&Layout::Optional { value, present }, _)) = layout(class) else { return Look::Other };
     let fields = reader.fields(object);
-    let value = fields.get("value");
-    let present = match class {
-        "java/util/Optional" => reader.value(value).map(|value| value != Value::Null),
-        "java/util/OptionalInt" | "java/util/OptionalLong" | "java/util/OptionalDouble" => {
-            fields.flag("isPresent")
-        }
-        _ => return Look::Other,
+    let value = fields.get(value);
+    let present = match present {
+        Some(flag) => fields.flag(flag),
+        None => reader.value(value).map(|value| value != Value::Null),
     };
     present.map(|present| present.then_some(value)).into()
 }
 
-/// The object behind an atomic or weak reference, which prints itself as what it refers to.
+/// The object behind an atomic reference, which prints itself as what it refers to.
 pub(crate) fn referent(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Known> {
-    if class != "java/util/concurrent/atomic/AtomicReference" {
+    let Some(Scalar { form: Form::Reference { value }, .. }) = jdk::scalars::scalar(class) else {
         return Look::Other;
-    }
-    match reader.fields(object).get("value") {
+    };
+    match reader.fields(object).get(value) {
         Known::Unknown => Look::Unknown,
         known => Look::Found(known),
     }

@@ -1,10 +1,11 @@
 //! Lists, queues and sets of the JDK. Most stand on an array: then elements are read where they are asked for,
 //! whatever the size of the list. Sets stand on maps and are walked as these are.
 
+use jdk::collections::{Layout, LinkNode, ViewOf, layout};
 use trace::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
-use crate::fields::{Reader, Ref};
+use crate::fields::{Fields, Reader, Ref};
 use crate::heap::Known;
 use crate::maps::{self, Constants};
 use crate::node::Kind;
@@ -12,73 +13,60 @@ use crate::parts::Home;
 
 /// The elements of a collection, by the class that a collection of that layout has.
 pub(crate) fn sequence(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
+    let Some((layout, kind)) = layout(class) else { return Look::Other };
+    let kind = match kind {
+        jdk::collections::Kind::List => Kind::List,
+        jdk::collections::Kind::Set => Kind::Set,
+        _ => return Look::Other,
+    };
     match slice(reader, class, object, HOPS) {
         Look::Found(slice) => return Look::Found(slice.content(reader, limit)),
         Look::Unknown => return Look::Unknown,
         Look::Other => {}
     }
-    let fields = || reader.fields(object);
-    let elements = match class {
-        "java/util/LinkedList" => linked(reader, limit, fields().count("size"), fields().reference("first")),
-        "java/util/concurrent/LinkedBlockingDeque" => {
-            linked(reader, limit, fields().count("count"), fields().reference("first"))
+    let fields = reader.fields(object);
+    let elements = match *layout {
+        Layout::Linked { first, size, node } => {
+            let size = size.and_then(|size| fields.count(size));
+            linked(reader, limit, size, fields.reference(first), node)
         }
-        "java/util/concurrent/LinkedBlockingQueue" | "java/util/concurrent/ConcurrentLinkedQueue" => {
-            linked(reader, limit, None, fields().reference("head"))
+        Layout::Ring { array, head, tail } => ring_to(&fields, array, head, tail, limit),
+        Layout::CountedRing { array, head, count } => counted_ring(&fields, array, head, count, limit),
+        Layout::Part { list, offset, size, .. } => part(&fields, list, offset, size, limit),
+        Layout::Reversed { base } => reversed(reader, fields.object(base), limit),
+        Layout::OneOrTwo { first, second } => one_or_two(reader, fields.get(first), fields.get(second), kind),
+        Layout::Sparse { array, size } => sparse(&fields, array, size, limit, kind),
+        Layout::Single { element } => single(fields.get(element), kind),
+        Layout::Copies { element, count } => copies(&fields, element, count, limit),
+        Layout::Empty => Some(Content::empty(kind)),
+        Layout::Keys { map } => keys(reader, fields.object(map), limit),
+        Layout::Bits { words, universe, class } => {
+            let constants = Constants::of(reader, fields.get(universe), fields.get(class));
+            enum_set(reader, fields.get(words), &constants, limit)
         }
-        "java/util/ArrayDeque" => array_deque(reader, object, limit),
-        "java/util/concurrent/ArrayBlockingQueue" => array_blocking_queue(reader, object, limit),
-        "java/util/AbstractList$SubList"
-        | "java/util/ArrayList$SubList"
-        | "java/util/ImmutableCollections$SubList" => sub_list(reader, object, limit),
-        "java/util/ReverseOrderListView"
-        | "java/util/ReverseOrderDequeView"
-        | "java/util/ReverseOrderSortedSetView"
-        | "java/util/concurrent/CopyOnWriteArrayList$Reversed" => {
-            reversed(reader, fields().object("base"), limit)
+        Layout::View { of, map, reversed } => {
+            let backwards = reversed.and_then(|flag| fields.flag(flag)) == Some(true);
+            view_of_map(reader, fields.object(map), of, backwards, limit)
         }
-        // It extends what it is a view of, but has nothing in the fields that it inherits.
-        "java/util/LinkedList$ReverseOrderLinkedListView" => reversed(reader, fields().object("list"), limit),
-        "java/util/ImmutableCollections$List12" => one_or_two(reader, object, Kind::List),
-        "java/util/ImmutableCollections$Set12" => one_or_two(reader, object, Kind::Set),
-        "java/util/ImmutableCollections$SetN" => sparse(reader, object, limit),
-        "java/util/Collections$SingletonList" => singleton(reader, object, Kind::List),
-        "java/util/Collections$SingletonSet" => singleton(reader, object, Kind::Set),
-        "java/util/Collections$CopiesList" => copies(reader, object, limit),
-        "java/util/Collections$EmptyList" => Some(Content::empty(Kind::List)),
-        "java/util/Collections$EmptySet" => Some(Content::empty(Kind::Set)),
-        "java/util/HashSet" => keys(reader, fields().object("map"), limit),
-        "java/util/TreeSet"
-        | "java/util/Collections$SetFromMap"
-        | "java/util/concurrent/ConcurrentSkipListSet" => keys(reader, fields().object("m"), limit),
-        "java/util/RegularEnumSet" | "java/util/JumboEnumSet" => enum_set(reader, object, limit),
-        class => return view_of_map(reader, class, object, limit),
+        _ => return Look::Other,
     };
     elements.into()
 }
 
-/// The collection that a wrapper of `Collections` stands for.
+/// The collection that a wrapper stands for.
 pub(crate) fn unwrapped(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
-    for class in reader.classes(object) {
-        let field = match class.as_str() {
-            "java/util/Collections$UnmodifiableCollection"
-            | "java/util/Collections$SynchronizedCollection"
-            | "java/util/Collections$CheckedCollection" => "c",
-            "java/util/Collections$UnmodifiableMap"
-            | "java/util/Collections$SynchronizedMap"
-            | "java/util/Collections$CheckedMap" => "m",
-            "java/util/Collections$AsLIFOQueue" => "q",
-            "java/util/Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry" => "e",
-            "java/util/Properties$EntrySet" => "entrySet",
-            "java/util/concurrent/CopyOnWriteArraySet" => "al",
-            "java/util/concurrent/atomic/AtomicIntegerArray"
-            | "java/util/concurrent/atomic/AtomicLongArray"
-            | "java/util/concurrent/atomic/AtomicReferenceArray" => "array",
-            _ => continue,
-        };
-        return reader.fields(object).object(field).into();
+    match around(reader, object) {
+        Some(field) => reader.fields(object).object(field).into(),
+        None => Look::Other,
     }
-    Look::Other
+}
+
+/// The field of a wrapper that has what it is wrapped around.
+pub(crate) fn around(reader: &Reader<'_>, object: ObjectId) -> Option<jdk::Field> {
+    reader.classes(object).iter().find_map(|class| match layout(class) {
+        Some((Layout::Wrapper { around }, _)) => Some(*around),
+        _ => None,
+    })
 }
 
 /// So many views may lie on one another.
@@ -132,17 +120,10 @@ impl Slice {
 }
 
 fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<Slice> {
-    let (array, count) = match class {
-        "java/util/ArrayList" => ("elementData", Some("size")),
-        "java/util/Vector" => ("elementData", Some("elementCount")),
-        "java/util/PriorityQueue" | "java/util/concurrent/PriorityBlockingQueue" => ("queue", Some("size")),
-        "java/util/Arrays$ArrayList" => ("a", None),
-        "java/util/ImmutableCollections$ListN" => ("elements", None),
-        "java/util/concurrent/CopyOnWriteArrayList" => ("array", None),
-        "java/util/ArrayList$SubList"
-        | "java/util/ImmutableCollections$SubList"
-        | "java/util/concurrent/CopyOnWriteArrayList$COWSubList" => {
-            return sub_slice(reader, object, hops);
+    let (array, count) = match layout(class) {
+        Some((Layout::Array { array, size, .. }, _)) => (*array, *size),
+        Some((Layout::Part { list, offset, size, of_array: true }, _)) => {
+            return sub_slice(&reader.fields(object), list, offset, size, hops);
         }
         _ => return Look::Other,
     };
@@ -160,10 +141,11 @@ fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<
 }
 
 /// The root of a sub list may be another kind of list (`List.of(1, 2)`): then there is no array below it.
-fn sub_slice(reader: &Reader<'_>, object: ObjectId, hops: u32) -> Look<Slice> {
-    let fields = reader.fields(object);
-    let root = fields.object("root").or_else(|| fields.object("this$0"));
-    let (Some(root), Some(offset), Some(count)) = (root, fields.count("offset"), fields.count("size")) else {
+fn sub_slice(fields: &Fields<'_>, list: &str, offset: &str, size: &str, hops: u32) -> Look<Slice> {
+    let reader = fields.reader;
+    let (Some(root), Some(offset), Some(count)) =
+        (fields.object(list), fields.count(offset), fields.count(size))
+    else {
         return Look::Unknown;
     };
     if hops == 0 {
@@ -184,13 +166,12 @@ fn sub_slice(reader: &Reader<'_>, object: ObjectId, hops: u32) -> Look<Slice> {
     Look::Other
 }
 
-fn sub_list(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let (root, offset) = (fields.object("root")?, fields.count("offset")? as usize);
-    let count = fields.count("size")? as usize;
+fn part(fields: &Fields<'_>, list: &str, offset: &str, size: &str, limit: usize) -> Option<Content> {
+    let (root, offset) = (fields.object(list)?, fields.count(offset)? as usize);
+    let count = fields.count(size)? as usize;
     let shown = count.min(limit);
     let end = offset.checked_add(shown).filter(|&end| end <= WHOLE)?;
-    let mut content = sequence_of(reader, root, end)?;
+    let mut content = sequence_of(fields.reader, root, end)?;
     if content.items.len() < end {
         return None;
     }
@@ -220,7 +201,13 @@ fn sequence_of(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Co
     None
 }
 
-fn linked(reader: &Reader<'_>, limit: usize, size: Option<u32>, first: Option<Ref>) -> Option<Content> {
+fn linked(
+    reader: &Reader<'_>,
+    limit: usize,
+    size: Option<u32>,
+    first: Option<Ref>,
+    layout: LinkNode,
+) -> Option<Content> {
     let mut elements = Gathering::new(limit, size);
     let mut next = first;
     loop {
@@ -233,36 +220,34 @@ fn linked(reader: &Reader<'_>, limit: usize, size: Option<u32>, first: Option<Re
             }
         };
         let fields = reader.fields(node);
-        let item = fields.get("item");
+        let item = fields.get(layout.item);
         // In the concurrent queues a node without an item is a header, or a removed one.
         let is_element = size.is_some() || reader.value(item) != Some(Value::Null);
-        if is_element && !elements.add(Item::element(item).at(Home::Field(node, "item"))) {
+        if is_element && !elements.add(Item::element(item).at(Home::Field(node, layout.item))) {
             break;
         }
-        next = fields.reference("next");
+        next = fields.reference(layout.next);
     }
     elements.content(Kind::List)
 }
 
-fn array_deque(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let (head, tail) = (fields.count("head")?, fields.count("tail")?);
+fn ring_to(fields: &Fields<'_>, array: &str, head: &str, tail: &str, limit: usize) -> Option<Content> {
+    let (head, tail) = (fields.count(head)?, fields.count(tail)?);
     if head == tail {
         return Some(Content::empty(Kind::List));
     }
-    let array = fields.object("elements")?;
-    let length = reader.heap.length(array)?;
+    let array = fields.object(array)?;
+    let length = fields.reader.heap.length(array)?;
     let count = if head < tail { tail - head } else { length.checked_sub(head)?.checked_add(tail)? };
-    ring(reader, array, head, count, limit)
+    ring(fields.reader, array, head, count, limit)
 }
 
-fn array_blocking_queue(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let count = fields.count("count")?;
+fn counted_ring(fields: &Fields<'_>, array: &str, head: &str, count: &str, limit: usize) -> Option<Content> {
+    let count = fields.count(count)?;
     if count == 0 {
         return Some(Content::empty(Kind::List));
     }
-    ring(reader, fields.object("items")?, fields.count("takeIndex")?, count, limit)
+    ring(fields.reader, fields.object(array)?, fields.count(head)?, count, limit)
 }
 
 /// Elements of an array that goes on at its start when it comes to its end.
@@ -279,14 +264,12 @@ fn ring(reader: &Reader<'_>, array: ObjectId, from: u32, count: u32, limit: usiz
 }
 
 /// The second of two elements is a plain `Object` of the library's where there is only one.
-fn one_or_two(reader: &Reader<'_>, object: ObjectId, kind: Kind) -> Option<Content> {
-    let fields = reader.fields(object);
-    let (first, second) = (fields.get("e0"), fields.get("e1"));
+fn one_or_two(reader: &Reader<'_>, first: Known, second: Known, kind: Kind) -> Option<Content> {
     if first == Known::Unknown && second == Known::Unknown {
         return None;
     }
     let absent = match reader.value(second) {
-        Some(Value::Object(id)) => reader.heap.type_name(id).as_deref() == Some("java/lang/Object"),
+        Some(Value::Object(id)) => reader.heap.type_name(id).as_deref() == Some(jdk::names::OBJECT),
         Some(Value::Null) => true,
         _ => false,
     };
@@ -296,13 +279,13 @@ fn one_or_two(reader: &Reader<'_>, object: ObjectId, kind: Kind) -> Option<Conte
 }
 
 /// Elements with empty places between them.
-fn sparse(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let size = fields.count("size");
+fn sparse(fields: &Fields<'_>, array: &str, size: &str, limit: usize, kind: Kind) -> Option<Content> {
+    let reader = fields.reader;
+    let size = fields.count(size);
     if size == Some(0) {
-        return Some(Content::empty(Kind::Set));
+        return Some(Content::empty(kind));
     }
-    let array = fields.object("elements")?;
+    let array = fields.object(array)?;
     let mut elements = Gathering::new(limit, size);
     for index in 0..reader.heap.length(array)? {
         if !reader.step() {
@@ -323,27 +306,23 @@ fn sparse(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content
     elements.content(Kind::Set)
 }
 
-fn singleton(reader: &Reader<'_>, object: ObjectId, kind: Kind) -> Option<Content> {
-    let element = reader.fields(object).get("element");
+fn single(element: Known, kind: Kind) -> Option<Content> {
     (element != Known::Unknown).then(|| Content::of(kind, vec![Item::element(element)]))
 }
 
-fn copies(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let count = fields.count("n")?;
+fn copies(fields: &Fields<'_>, element: &str, count: &str, limit: usize) -> Option<Content> {
+    let count = fields.count(count)?;
     let shown = (count as usize).min(limit);
-    let items = vec![Item::element(fields.get("element")); shown];
+    let items = vec![Item::element(fields.get(element)); shown];
     Some(Content { kind: Kind::List, items, more: u64::from(count) - shown as u64 })
 }
 
-fn enum_set(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
-    let fields = reader.fields(object);
-    let words = match reader.value(fields.get("elements"))? {
+fn enum_set(reader: &Reader<'_>, words: Known, constants: &Constants, limit: usize) -> Option<Content> {
+    let words = match reader.value(words)? {
         Value::Long(word) => vec![word],
-        Value::Object(array) => words(reader, array, u32::MAX)?,
+        Value::Object(array) => self::words(reader, array, u32::MAX)?,
         _ => return None,
     };
-    let constants = Constants::of(reader, fields.get("universe"), fields.get("elementType"));
     let constant = |ordinal| Item::element(constants.at(reader, ordinal));
     let items: Vec<Item> = bits(&words).take(limit).map(constant).collect();
     let more = ones(&words) - items.len() as u64;
@@ -375,39 +354,21 @@ fn keys(reader: &Reader<'_>, map: Option<ObjectId>, limit: usize) -> Option<Cont
     Some(pairs.map(Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown))))
 }
 
-/// `keySet()`, `values()` and `entrySet()` are inner classes of their maps, with the map in a field.
-fn view_of_map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
-    let Some(inner) = class.strip_prefix("java/util/").and_then(|class| class.rsplit('$').next()) else {
-        return Look::Other;
-    };
-    let (kind, of_pair): (Kind, fn(Item) -> Item) = match inner {
-        "KeySet" | "LinkedKeySet" | "KeySetView" => {
-            (Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown)))
-        }
-        "Values" | "LinkedValues" | "ValuesView" | "ValueCollection" => {
-            (Kind::List, |pair| Item::element(pair.value))
-        }
-        "EntrySet" | "LinkedEntrySet" | "EntrySetView" => (Kind::Set, |pair| pair),
-        _ => return Look::Other,
-    };
-    let fields = reader.fields(object);
-    if class == "java/util/Properties$EntrySet" {
-        // A wrapper of another view.
-        return Look::Other;
-    }
-    let Some(map) = ["this$0", "m", "map"].iter().find_map(|name| fields.object(name)) else {
-        return Look::Unknown;
-    };
-    let backwards = fields.flag("reversed") == Some(true);
-    let Some(mut pairs) = maps::map_of(reader, map, if backwards { WHOLE } else { limit }) else {
-        return Look::Unknown;
-    };
-    if backwards && pairs.more > 0 {
-        return Look::Unknown;
-    }
+/// `keySet()`, `values()` and `entrySet()` of a map.
+fn view_of_map(
+    reader: &Reader<'_>,
+    map: Option<ObjectId>,
+    of: ViewOf,
+    backwards: bool,
+    limit: usize,
+) -> Option<Content> {
+    let mut pairs = maps::map_of(reader, map?, if backwards { WHOLE } else { limit })?;
     if backwards {
-        pairs.items.reverse();
-        pairs = pairs.cut(limit);
+        pairs = maps::backwards(pairs, limit)?;
     }
-    Look::Found(pairs.map(kind, of_pair))
+    Some(match of {
+        ViewOf::Keys => pairs.map(Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown))),
+        ViewOf::Values => pairs.map(Kind::List, |pair| Item::element(pair.value)),
+        ViewOf::Entries => pairs.map(Kind::Set, |pair| pair),
+    })
 }

@@ -93,19 +93,14 @@ fn failed_tests(past: &Past) -> Vec<(CallId, Why)> {
 
 /// What a test failed with, if it did.
 fn failure(past: &Past, testing: &Testing, ending: Ending) -> Option<String> {
-    const NO_FAILURE: [&str; 4] = [
-        "org/opentest4j/TestAbortedException",
-        "org/opentest4j/TestSkippedException",
-        "org/junit/AssumptionViolatedException",
-        "org/junit/internal/AssumptionViolatedException",
-    ];
     match ending {
         Ending::Threw(Some(Value::Object(exception))) => {
             let classes = past.heap_at(Time(0)).supertypes(exception);
             let is = |class: &str| classes.iter().any(|own| own == class);
             let expected = testing.expected.as_deref().is_some_and(is)
-                || testing.expects_by_rule && !is("java/lang/AssertionError");
-            (!expected && !NO_FAILURE.iter().any(|class| is(class))).then(|| exception_text(past, exception))
+                || testing.expects_by_rule && !is(jdk::names::ASSERTION_ERROR);
+            (!expected && !jdk::testing::NO_FAILURE.iter().any(|class| is(class)))
+                .then(|| exception_text(past, exception))
         }
         Ending::Threw(_) => Some("an exception that is not known".to_owned()),
         Ending::Returned(_) => {

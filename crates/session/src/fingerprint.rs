@@ -14,7 +14,6 @@
 mod code;
 mod footprint;
 mod graph;
-mod library;
 mod visible;
 
 use std::collections::{HashMap, HashSet, VecDeque};

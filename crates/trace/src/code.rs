@@ -4,6 +4,7 @@
 use classfile::{
     ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, access, opcode as op,
 };
+use jdk::arrays::Bulk;
 
 use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
@@ -273,11 +274,11 @@ impl<'a> Compiler<'a> {
         let slots = kinds.iter().map(|&kind| if is_wide(kind) { 2u32 } else { 1 }).sum();
         let result = kind_letter(descriptor.result);
         let init = self.inits.iter().find(|&&(pc, _)| pc == insn.pc).map(|&(_, init)| init);
-        let bulk = match (member.class, member.name) {
-            (b"java/lang/System", b"arraycopy") => Some(BulkCall::Copy),
-            (b"java/util/Arrays", b"fill") => Some(BulkCall::Fill),
-            (owner, b"clone") if owner.first() == Some(&b'[') => Some(BulkCall::Clone),
-            _ => None,
+        let bulk = match jdk::arrays::bulk(member.class, member.name) {
+            Some(Bulk::Copy) => Some(BulkCall::Copy),
+            Some(Bulk::Fill) => Some(BulkCall::Fill),
+            Some(Bulk::Clone) => Some(BulkCall::Clone),
+            Some(Bulk::CopyOf | Bulk::New) | None => None,
         };
         let (name, text) = (from_modified(member.name), from_modified(member.descriptor));
         self.code.callees.push(Callee {
@@ -292,7 +293,7 @@ impl<'a> Compiler<'a> {
             receiver,
             result,
             init,
-            orders_threads: probes::orders_threads(member.class, member.name),
+            orders_threads: jdk::threads::orders(member.class, member.name),
             bulk,
         });
         let b = self.code.callees.len() as i32 - 1;

@@ -101,11 +101,3 @@ pub fn inits(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<(u32, Init)>>
     }
     Ok(inits)
 }
-
-/// Calls that order threads: `seq` stands on both sides of them.
-pub fn orders_threads(class: &[u8], name: &[u8]) -> bool {
-    class.starts_with(b"java/util/concurrent/")
-        || class == b"java/lang/Thread"
-        || class == b"java/util/Timer"
-        || matches!(name, b"wait" | b"notify" | b"notifyAll" | b"join" | b"start")
-}

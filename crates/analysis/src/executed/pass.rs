@@ -153,8 +153,7 @@ impl<'a> Pass<'a> {
     fn call(&mut self, callee: &Callee) {
         let hidden = callee.opcode == opcode::INVOKEDYNAMIC
             || (callee.opcode == opcode::INVOKESPECIAL
-                && callee.owner == "java/lang/Object"
-                && callee.name == "<init>");
+                && jdk::machine::is_nothing(&callee.owner, &callee.name));
         let row = (!hidden).then(|| self.row());
         if let Some(top) = self.open.checked_sub(1) {
             self.frames[top].calls = row;

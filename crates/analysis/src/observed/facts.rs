@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use index::{Call, CallId, Ending, NO_BCI, Target};
+use jdk::names;
+use jdk::unseen::is_reflection;
 use past::Past;
 use pointsto::{Member, Observed, Place, Seen};
 use trace::tables::{Detail, type_flag};
@@ -209,13 +211,6 @@ fn declares(program: &Program, owner: &str, name: &str, descriptor: &str) -> boo
         .is_some_and(|model| model.methods.iter().any(|m| m.name == name && m.descriptor == descriptor))
 }
 
-/// Does this method call methods, create objects or write fields that no code names?
-pub(crate) fn is_reflection(owner: &str, name: &str) -> bool {
-    owner.starts_with("java/lang/reflect/")
-        || owner.starts_with("java/lang/invoke/")
-        || (owner == "java/lang/Class" && name == "newInstance")
-}
-
 pub(crate) fn member(program: &Program, method: MethodId) -> Option<Member> {
     let (class, method) = program.method(method)?;
     Some(Member {
@@ -232,19 +227,9 @@ fn class_of(program: &Program, kind: Kind) -> Option<String> {
             let ty = program.type_info(ty).filter(|ty| ty.flags & type_flag::HIDDEN == 0)?;
             return Some(ty.name.clone());
         }
-        Kind::Text => "String",
-        Kind::Class => "Class",
-        Kind::Box(kind) => match kind {
-            b'Z' => "Boolean",
-            b'B' => "Byte",
-            b'C' => "Character",
-            b'S' => "Short",
-            b'I' => "Integer",
-            b'F' => "Float",
-            b'J' => "Long",
-            b'D' => "Double",
-            _ => return None,
-        },
+        Kind::Text => names::STRING,
+        Kind::Class => names::CLASS,
+        Kind::Box(kind) => jdk::boxes::class_of(kind)?,
     };
-    Some(format!("java/lang/{name}"))
+    Some(name.to_owned())
 }

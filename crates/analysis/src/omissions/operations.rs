@@ -117,9 +117,7 @@ fn operation(
 /// Does a collection keep what it is given? An object that should have been in it (a listener that nobody registered) is
 /// missed as much as a change of it.
 fn is_kept(method: &Member) -> bool {
-    const KEEPING: [&str; 6] = ["add", "offer", "push", "put", "register", "set"];
-    let collection = method.class.starts_with("java/util/");
-    collection && KEEPING.iter().any(|keeping| method.name.starts_with(keeping))
+    jdk::calls::keeps(&method.class, &method.name)
 }
 
 fn static_writes(solution: &Solution, bodies: &mut Bodies<'_>, field: &Member) -> Vec<Op> {

@@ -2,6 +2,7 @@
 //! since when there is something to omit.
 
 use index::{Found, Key, Target as Called, What};
+use jdk::values::is_unchangeable;
 use past::{Location, ObjectId, Past, Time};
 use pointsto::{Member, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;
@@ -155,31 +156,7 @@ fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
 
 /// Nothing can be done to objects of these classes.
 fn unchangeable(class: &str) -> Option<String> {
-    const EXACT: [&str; 20] = [
-        "java/lang/String",
-        "java/lang/Integer",
-        "java/lang/Long",
-        "java/lang/Short",
-        "java/lang/Byte",
-        "java/lang/Character",
-        "java/lang/Boolean",
-        "java/lang/Float",
-        "java/lang/Double",
-        "java/lang/Class",
-        "java/math/BigInteger",
-        "java/math/BigDecimal",
-        "java/util/Optional",
-        "java/util/OptionalInt",
-        "java/util/OptionalLong",
-        "java/util/OptionalDouble",
-        "java/util/UUID",
-        "java/util/Locale",
-        "java/net/URI",
-        "java/io/File",
-    ];
-    let is_it = EXACT.contains(&class)
-        || class.starts_with("java/time/")
-        || class.starts_with("java/util/ImmutableCollections$");
     let shown = class.rsplit('/').next().unwrap_or(class).replace('$', ".");
-    is_it.then(|| format!("an object of `{shown}` never changes: no operation on it can be missing"))
+    is_unchangeable(class)
+        .then(|| format!("an object of `{shown}` never changes: no operation on it can be missing"))
 }

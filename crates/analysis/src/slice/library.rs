@@ -3,6 +3,7 @@
 //! that put that very value in; for anything else, the calls that changed the object last.
 
 use index::{Ending, Key, Position, Target, Time, What};
+use jdk::util_parts::{is_hidden, is_of_util};
 use past::{CallId, Location, Past, same};
 use trace::{ObjectId, Value};
 
@@ -29,20 +30,6 @@ const MAX_FAMILY: usize = 16;
 const MAX_USES: usize = 512;
 /// Elements of an array that a library was given, and calls that a library made.
 const MAX_PARTS: u32 = 32;
-/// Parts of `java.util` that keep their state out of sight.
-const HIDDEN: [&str; 6] = ["concurrent/", "Random", "SplittableRandom", "Scanner", "Timer", "logging/"];
-/// Methods of builders that change nothing.
-const LOOKS: [&str; 9] = [
-    "toString",
-    "length",
-    "charAt",
-    "indexOf",
-    "lastIndexOf",
-    "substring",
-    "subSequence",
-    "isEmpty",
-    "capacity",
-];
 
 /// What the result of a call depends on, or what it stored besides the values that it was given.
 pub fn of_result(past: &Past, call: CallId) -> Causes {
@@ -57,10 +44,8 @@ pub fn of_result(past: &Past, call: CallId) -> Causes {
         Ending::Returned(value) => value,
         _ => None,
     };
-    let hidden =
-        owner.strip_prefix("java/util/").is_some_and(|name| HIDDEN.iter().any(|one| name.starts_with(one)));
     // Clocks, chance, input: it came from outside.
-    causes.unknown |= hidden || (args.receiver.is_none() && args.values.is_empty());
+    causes.unknown |= is_hidden(&owner) || (args.receiver.is_none() && args.values.is_empty());
     callbacks(past, call, row.children, &mut causes);
     if let Some(Value::Object(receiver)) = args.receiver {
         held(past, call, receiver, result, time, &mut causes);
@@ -133,10 +118,10 @@ fn held(past: &Past, call: CallId, object: ObjectId, result: Option<Value>, time
         return;
     }
     let class = past.class_of(object).unwrap_or("");
-    if class.contains("$$Lambda") || past.recording().objects().length(object).is_some() {
+    if jdk::owner::is_lambda(class) || past.recording().objects().length(object).is_some() {
         return;
     }
-    if !class.starts_with("java/util/") {
+    if !is_of_util(class) {
         let before =
             uses(past, object, time).find(|&(used, part)| part == 0 && used != call && changes(past, used));
         causes.calls.extend(before.and_then(|(used, _)| begin(past, used)));
@@ -194,7 +179,7 @@ fn family(past: &Past, object: ObjectId, time: Time) -> Vec<ObjectId> {
                 continue;
             };
             let of_library = !other.is_program() && objects.length(other).is_none();
-            let collection = past.class_of(other).is_some_and(|class| class.starts_with("java/util/"));
+            let collection = past.class_of(other).is_some_and(is_of_util);
             if of_library && collection && family.len() < MAX_FAMILY && !family.contains(&other) {
                 family.push(other);
             }
@@ -279,6 +264,5 @@ fn begin(past: &Past, call: CallId) -> Option<Position> {
 fn changes(past: &Past, call: CallId) -> bool {
     let Some(row) = past.index().call(call) else { return false };
     let (owner, name, _) = past.target(row.target);
-    let builder = matches!(owner.as_str(), "java/lang/StringBuilder" | "java/lang/StringBuffer");
-    !(builder && LOOKS.contains(&name.as_str()))
+    !(jdk::builders::is_builder(&owner) && jdk::builders::only_looks(&name))
 }

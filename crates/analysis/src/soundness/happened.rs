@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use classfile::opcode as op;
+use jdk::unseen::is_reflection;
 use trace::tables::type_flag;
 use trace::{
     Callee, Elements, Event, EventKind, MethodId, ObjectId, Paused, PendingId, Program, Read, ReadKind,
@@ -12,7 +13,6 @@ use trace::{
 
 use super::Reason;
 use crate::distinct::{Distinct, Quick};
-use crate::observed::is_reflection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
@@ -323,8 +323,7 @@ impl Uses<'_> {
 fn gives(callee: &Callee) -> Option<Reason> {
     let owner = callee.owner.as_str();
     let reflects = is_reflection(owner, &callee.name);
-    let native = owner == "sun/misc/Unsafe" || owner == "jdk/internal/misc/Unsafe";
-    match (reflects, native) {
+    match (reflects, jdk::unseen::is_unsafe(owner)) {
         (true, _) => Some(Reason::Reflection),
         (_, true) => Some(Reason::Native),
         _ => None,

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use index::{Call, Position, Target};
+use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor};
 use tree::{Link, Links, LoopRuns, Row};
 
 use super::coverage::{Covered, Signatures};
-use super::effects::{Effect, effect};
 use super::footprint::{Footprint, Heap};
 use super::links::{Ending, Siblings};
 use super::loops::CallLoops;
@@ -375,7 +375,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
     /// The innermost open call calls into a library, which sees what it is given.
     fn library(&mut self, event: &Event<'_>, at: u64) {
         let EventKind::Call { callee, args } = event.kind else { return };
-        let effect = *self.effects.entry(callee.id).or_insert_with(|| effect(callee));
+        let effect = *self.effects.entry(callee.id).or_insert_with(|| effect(&callee.owner, &callee.name));
         let heap = self.heap();
         let Some(top) = self.open.checked_sub(1) else { return };
         let footprint = &mut self.frames[top].footprint;

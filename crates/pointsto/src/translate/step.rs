@@ -160,7 +160,7 @@ impl Translator {
                 let base = self.pop()?;
                 if WRITE && base != NO_VALUE {
                     let field = cx.pool.member(cx.code.index(insn)).map_err(|_| MALFORMED)?;
-                    let written = !crate::effects::is_cache(field.class, field.name);
+                    let written = !jdk::caches::is_cache(field.class, field.name);
                     self.used(cx, insn, 0, base, written, body);
                     self.used(cx, insn, 1, from, false, body);
                     if from != NO_VALUE {

@@ -3,6 +3,7 @@
 mod collections;
 mod endless;
 mod heap;
+mod held;
 mod layouts;
 mod parts;
 mod scalars;

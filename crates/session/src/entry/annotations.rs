@@ -2,6 +2,7 @@
 //! tests by nothing else.
 
 use classfile::{Attribute, ClassFile, ConstantPool, Member};
+use jdk::testing;
 use trace::{MethodId, Program};
 
 use super::Framework;
@@ -15,25 +16,6 @@ pub struct Testing {
     /// A rule of its class says which exception it should throw; which one is only known when it runs.
     pub expects_by_rule: bool,
 }
-
-const JUNIT5: &str = "Lorg/junit/jupiter/";
-const JUNIT4: &str = "Lorg/junit/";
-const CALLED: [&str; 14] = [
-    "Test",
-    "ParameterizedTest",
-    "RepeatedTest",
-    "TestFactory",
-    "TestTemplate",
-    "Before",
-    "After",
-    "BeforeClass",
-    "AfterClass",
-    "BeforeEach",
-    "AfterEach",
-    "BeforeAll",
-    "AfterAll",
-    "Theory",
-];
 
 /// None if no framework calls the method as a test, or to prepare one.
 pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
@@ -52,7 +34,7 @@ pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
     let mut above = class;
     for _ in 0..if is_test { 100 } else { 0 } {
         let super_name = program.model(above)?.super_name.as_deref()?;
-        if super_name == "junit/framework/TestCase" {
+        if super_name == testing::JUNIT3_TEST_CASE {
             return Some(Testing { framework: Framework::JUnit3, expected: None, expects_by_rule: false });
         }
         above = program.class_named(super_name, above.loader)?;
@@ -66,16 +48,16 @@ fn annotated(attribute: &Attribute<'_>, file: &ClassFile<'_>) -> Option<Testing>
         let (name, expected) = reader.annotation(0)?;
         let simple = name.rsplit('/').next()?.trim_end_matches(';');
         let framework = match &name {
-            name if name.starts_with(JUNIT5) => Framework::JUnit5,
-            name if name.starts_with(JUNIT4) => Framework::JUnit4,
+            name if name.starts_with(testing::JUNIT5_ANNOTATIONS) => Framework::JUnit5,
+            name if name.starts_with(testing::JUNIT4_ANNOTATIONS) => Framework::JUnit4,
             _ => continue,
         };
-        if !CALLED.contains(&simple) {
+        if !testing::is_called(simple) {
             continue;
         }
-        let rule = |field: &Member<'_>| field.descriptor == b"Lorg/junit/rules/ExpectedException;";
+        let rule = |field: &Member<'_>| field.descriptor == testing::EXPECTED_EXCEPTION.as_bytes();
         // JUnit 4 writes this class for "none".
-        let expected = expected.filter(|class| class != "org/junit/Test$None");
+        let expected = expected.filter(|class| class != testing::NONE_EXPECTED);
         return Some(Testing { framework, expected, expects_by_rule: file.fields.iter().any(rule) });
     }
     None

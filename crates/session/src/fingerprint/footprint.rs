@@ -10,10 +10,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use index::{CallId, Ending, Key, Position, Target, Time, What};
+use jdk::{calls, identity};
 use past::{Location, Past, ReadLocation};
 use trace::{Class, MethodId, ObjectId, Value};
 
-use super::library::{self, Kind};
 use super::visible::reads_are_visible;
 
 /// Calls with more calls, reads or writes in them are not compared.
@@ -91,7 +91,7 @@ impl Footprint {
     fn calls(&mut self, past: &Past, call: CallId, size: u32) -> Option<()> {
         let index = past.index();
         let mut methods: HashMap<MethodId, bool> = HashMap::new();
-        let mut names: HashMap<Target, (Arc<str>, Kind, bool)> = HashMap::new();
+        let mut names: HashMap<Target, (Arc<str>, calls::Outcome, bool)> = HashMap::new();
         let mut handed: HashSet<ObjectId> = HashSet::new();
         let (mut hashed, mut ordered) = (false, false);
         for at in call.index..call.index.checked_add(size)? {
@@ -114,7 +114,7 @@ impl Footprint {
                 let (owner, name, descriptor) = past.target(row.target);
                 let full = format!("{owner}.{name}{descriptor}");
                 let owner = library_owner(past, owner);
-                (full.into(), library::kind(&owner, &name), library::shows_order(&name))
+                (full.into(), calls::outcome(&owner, &name), identity::shows_order(&name))
             });
             let args = index.arguments(id)?;
             let values: Vec<Value> = args.receiver.into_iter().chain(args.values).collect();
@@ -128,7 +128,7 @@ impl Footprint {
                 continue;
             }
             match *kind {
-                Kind::Copy => {
+                calls::Outcome::Copy => {
                     let [Value::Object(source), Value::Int(from), _, _, Value::Int(length)] = values[..]
                     else {
                         return None;
@@ -140,21 +140,21 @@ impl Footprint {
                     }
                     continue;
                 }
-                Kind::Output => continue,
-                Kind::Determined => {
+                calls::Outcome::Output => continue,
+                calls::Outcome::Determined => {
                     if let Ending::Returned(Some(Value::Object(result))) = row.ending
                         && !result.is_program()
                     {
                         self.given.insert(result);
                     }
                 }
-                Kind::Outside => self.outside.push(interaction(&values)),
+                calls::Outcome::Outside => self.outside.push(interaction(&values)),
             }
             let mut table = false;
             for object in values.iter().filter_map(|&value| object(value)) {
                 let class = past.class_of(object).unwrap_or("");
-                table |= is_unordered(class);
-                if class.contains("$$Lambda") {
+                table |= identity::is_unordered(class);
+                if jdk::owner::is_lambda(class) {
                     self.given.insert(object);
                 }
                 if !object.is_program() && handed.insert(object) {
@@ -163,7 +163,8 @@ impl Footprint {
             }
             hashed |= table && values.iter().any(|&value| is_hashed_by_identity(past, value));
             // A constructor that is given a table shows its order, that of a table does not.
-            let given = args_from(&values).any(|object| past.class_of(object).is_some_and(is_unordered));
+            let given =
+                args_from(&values).any(|object| past.class_of(object).is_some_and(identity::is_unordered));
             ordered |= table && *shows_order || given && name.contains(".<init>(");
         }
         // The order in which such a table shows its keys is another one in each run.
@@ -235,11 +236,6 @@ pub fn object(value: Value) -> Option<ObjectId> {
     }
 }
 
-/// A hash table that has no order of its own.
-fn is_unordered(class: &str) -> bool {
-    class.starts_with("java/util/") && class.contains("Hash") && !class.contains("Linked")
-}
-
 /// Does the value's hash code differ from run to run?
 pub fn is_hashed_by_identity(past: &Past, value: Value) -> bool {
     let object = match value {
@@ -256,7 +252,7 @@ pub fn is_hashed_by_identity(past: &Past, value: Value) -> bool {
         let class = ty.class.and_then(|class| program.class(class));
         let Some(class) = class.or_else(|| program.class_named(&ty.name, ty.loader)) else {
             // Of libraries only what is known to compare contents.
-            return !ty.name.starts_with("java/util/") && !ty.name.starts_with("java/math/");
+            return !identity::is_hashed_by_contents(&ty.name);
         };
         let own = program.model(class).is_some_and(|model| {
             model.methods.iter().any(|method| method.name == "hashCode" && method.descriptor == "()I")

@@ -1,6 +1,8 @@
 //! Values and objects in terms that mean the same in every recording: no identities, no numbers of one run. What an
 //! object holds is given part by part, so that both comparing and hashing decide how far they follow.
 
+use jdk::caches::is_cache;
+use jdk::owner::stable_name;
 use past::{Known, Past};
 use render::Heap;
 use trace::{ObjectId, Value};
@@ -54,9 +56,9 @@ pub fn plain(past: &Past, value: Value) -> Plain {
             Some(text) if !text.cut => Plain::Text(b's', text.text),
             _ => Plain::Unknown,
         },
-        Value::Class(ty) => {
-            heap.class_name(ty).map_or(Plain::Unknown, |name| Plain::Text(b'c', stable_name(&name)))
-        }
+        Value::Class(ty) => heap
+            .class_name(ty)
+            .map_or(Plain::Unknown, |name| Plain::Text(b'c', stable_name(&name).to_owned())),
         Value::Enum { .. } => match heap.enum_constant(value) {
             Some((class, name)) => Plain::Text(b'e', format!("{class}.{name}")),
             None => Plain::Unknown,
@@ -67,25 +69,18 @@ pub fn plain(past: &Past, value: Value) -> Plain {
 
 pub fn label(past: &Past, object: ObjectId) -> Option<Label> {
     Some(Label {
-        class: stable_name(past.class_of(object)?),
+        class: stable_name(past.class_of(object)?).to_owned(),
         length: past.recording().objects().length(object),
         constant: past.heap_at(Time(0)).enum_constant(Value::Object(object)).map(|(_, name)| name),
     })
 }
 
-/// Names of classes that are made while a program runs end with what differs from run to run.
-fn stable_name(class: &str) -> String {
-    let cut = |mark: &str| class.find(mark).map(|at| at + mark.len());
-    let end = cut("$$Lambda").or_else(|| cut("$Proxy")).unwrap_or(class.len());
-    class[..end].to_owned()
-}
-
 pub fn is_lambda(label: &Label) -> bool {
-    label.class.ends_with("$$Lambda")
+    label.class.ends_with(jdk::owner::LAMBDA)
 }
 
 pub fn is_builder(past: &Past, object: ObjectId) -> bool {
-    matches!(past.class_of(object), Some("java/lang/StringBuilder" | "java/lang/StringBuffer"))
+    past.class_of(object).is_some_and(jdk::builders::is_builder)
 }
 
 /// What an object holds at a time; none if it should be known and is not.
@@ -98,45 +93,38 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
         let text = heap.builder(object)?;
         return (!text.cut).then_some(Contents::Text(text.text));
     }
-    if label.class == "java/lang/Object" {
+    if label.class == jdk::names::OBJECT {
         return Some(Contents::Fields(Vec::new()));
     }
-    if heap.supertypes(object).iter().any(|class| class == "java/lang/Throwable") {
+    if heap.supertypes(object).iter().any(|class| class == jdk::names::THROWABLE) {
         let message = heap.message(object).map_or(String::new(), |text| text.text);
         return Some(Contents::Text(message));
     }
     let fields: Vec<(String, Known)> = heap
         .fields(object)
         .into_iter()
-        .filter(|field| !is_incidental(&field.declared_in, &field.name))
+        .filter(|field| !is_cache(&field.declared_in, &field.name))
         .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
         .collect();
     let known = fields.iter().all(|(_, value)| *value != Known::Unknown);
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
-    let collection =
-        label.class.starts_with("java/util/") && !label.class.starts_with("java/util/concurrent/");
+    let collection = jdk::collections::is_followed(&label.class);
     match (known && !fields.is_empty(), collection) {
         (true, true) => {
             let identity = |name: &str, value: &Known| {
-                name.ends_with(".key")
+                name.rsplit('.').next() == Some(jdk::collections::KEY)
                     && known_value(*value).is_some_and(|key| is_hashed_by_identity(past, key))
             };
             // Where such a key is kept in a table differs from run to run.
-            let spread =
-                label.class.contains("Hash") && fields.iter().any(|(name, value)| identity(name, value));
+            let spread = jdk::identity::is_hash_table(&label.class)
+                && fields.iter().any(|(name, value)| identity(name, value));
             (!spread).then_some(Contents::Fields(fields))
         }
         (false, true) => None,
         (_, false) => Some(Contents::Opaque),
     }
-}
-
-/// Fields of collections that say nothing of what is in them: counters of changes, views that are made when asked for.
-fn is_incidental(class: &str, name: &str) -> bool {
-    class.starts_with("java/util/")
-        && matches!(name, "modCount" | "expectedModCount" | "keySet" | "values" | "entrySet")
 }
 
 pub fn known_value(known: Known) -> Option<Value> {

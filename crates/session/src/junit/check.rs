@@ -1,12 +1,13 @@
 //! What a test looks at after the call: the result against what was expected, or everything that came out against
 //! what was judged wrong.
 
+use jdk::collections::{Recipe, has_equals};
 use past::{Known, Location, Time, Value};
-use render::Heap;
+use render::{Heap, Items};
 use trace::{FieldId, ObjectId};
 
 use super::WhyNot;
-use super::content::{Content, Recipe, content};
+use super::content::content;
 use super::inputs::Inputs;
 
 /// Levels of new objects that are compared field by field.
@@ -60,8 +61,7 @@ impl Checks<'_, '_> {
         }
         let known = Known::Value(Value::Object(object));
         let heap = self.inputs.past.heap_at(self.exit);
-        let unequal = ["java/util/ArrayDeque", "java/util/PriorityQueue"];
-        if heap.type_name(object).is_some_and(|class| unequal.contains(&class.as_str())) {
+        if heap.type_name(object).is_some_and(|class| !has_equals(&class)) {
             return self.queue(expression, object);
         }
         if let Ok(condition) = self.deep_equals(expression, known, "") {
@@ -79,7 +79,7 @@ impl Checks<'_, '_> {
     /// Queues have no `equals`: their elements are compared in order.
     fn queue(&mut self, expression: &str, object: ObjectId) {
         let heap = self.inputs.past.heap_at(self.exit);
-        let Some(Ok((Recipe::Copy(_), Content::Elements(elements)))) = content(&heap, object) else { return };
+        let Some(Ok((Recipe::Copy(_), Items::Elements(elements)))) = content(&heap, object) else { return };
         let texts: Result<Vec<String>, WhyNot> =
             elements.into_iter().map(|one| self.inputs.literal(one, "", self.exit)).collect();
         let Ok(texts) = texts else { return };

@@ -1,11 +1,12 @@
 //! Arrays and collections of the state before the call, made anew: as one expression where Java has one, otherwise in
 //! a variable that is filled.
 
+use jdk::collections::Recipe;
 use past::{Known, ObjectId};
-use render::Heap;
+use render::{Heap, Items};
 
 use super::WhyNot;
-use super::content::{Content, MAX_ELEMENTS, Recipe};
+use super::content::MAX_ELEMENTS;
 use super::inputs::Inputs;
 
 impl Inputs<'_> {
@@ -50,12 +51,12 @@ impl Inputs<'_> {
         &mut self,
         object: ObjectId,
         recipe: Recipe,
-        content: Content,
+        items: Items,
         hint: Option<&str>,
     ) -> Result<String, WhyNot> {
         let jdk = |inputs: &mut Self, class: &str| inputs.names.jdk(&format!("java.util.{class}"));
-        let pairs = match content {
-            Content::Elements(elements) => {
+        let pairs = match items {
+            Items::Elements(elements) => {
                 let descriptor = match recipe {
                     Recipe::Optional("OptionalInt") => "I",
                     Recipe::Optional("OptionalLong") => "J",
@@ -100,7 +101,7 @@ impl Inputs<'_> {
                     Recipe::Put(_) => return Err(WhyNot("a map is not understood".to_owned())),
                 });
             }
-            Content::Pairs(pairs) => pairs,
+            Items::Pairs(pairs) => pairs,
         };
         let mut list = Vec::new();
         for (key, value) in pairs {

@@ -1,5 +1,7 @@
 //! What a person said the result should have been, as a Java expression: only where the words leave no doubt.
 
+use jdk::collections::Kind;
+
 use super::literal::string;
 use super::types::Names;
 
@@ -31,20 +33,9 @@ pub(super) fn expected(words: &str, descriptor: &str, names: &mut Names<'_>) -> 
 }
 
 fn object(words: &str, class: &str, names: &mut Names<'_>) -> Option<String> {
-    let primitive = match class {
-        "java/lang/Integer" => "I",
-        "java/lang/Long" => "J",
-        "java/lang/Double" => "D",
-        "java/lang/Float" => "F",
-        "java/lang/Boolean" => "Z",
-        "java/lang/Character" => "C",
-        "java/lang/Byte" => "B",
-        "java/lang/Short" => "S",
-        _ => "",
-    };
-    if !primitive.is_empty() {
-        let name = class.rsplit('/').next()?;
-        return expected(words, primitive, names).map(|value| format!("{name}.valueOf({value})"));
+    if let Some(letter) = jdk::boxes::letter_of(class) {
+        let (name, primitive) = (jdk::boxes::simple_name(letter)?, char::from(letter).to_string());
+        return expected(words, &primitive, names).map(|value| format!("{name}.valueOf({value})"));
     }
     match class {
         "java/lang/String" | "java/lang/CharSequence" => {
@@ -53,13 +44,13 @@ fn object(words: &str, class: &str, names: &mut Names<'_>) -> Option<String> {
         "java/lang/Object" | "java/lang/Comparable" | "java/lang/Number" => return plain(words),
         _ => {}
     }
-    let kind = class.strip_prefix("java/util/").unwrap_or("");
-    if kind.ends_with("List") || matches!(kind, "Collection" | "Vector" | "Stack") {
-        return list(words, names);
-    }
-    if kind.ends_with("Set") {
-        let list = list(words, names)?;
-        return Some(format!("new {}<>({list})", names.jdk("java.util.HashSet")));
+    match jdk::collections::kind_of_type(class) {
+        Some(Kind::List) => return list(words, names),
+        Some(Kind::Set) => {
+            let list = list(words, names)?;
+            return Some(format!("new {}<>({list})", names.jdk("java.util.HashSet")));
+        }
+        _ => {}
     }
     let constant = words.rsplit('.').next()?;
     let program = names.past.recording().program();

@@ -5,10 +5,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use past::{Known, ObjectId, Past, Time, Value};
-use render::Heap;
+use render::{Heap, Items};
 
 use super::WhyNot;
-use super::content::{Content, MAX_ELEMENTS, content};
+use super::content::{MAX_ELEMENTS, content};
 use super::literal::{MAX_STRING, boxed, primitive, string};
 use super::types::Names;
 
@@ -184,7 +184,7 @@ impl<'p> Inputs<'p> {
         if heap.enum_constant(Value::Object(object)).is_some() {
             return self.constant(Value::Object(object));
         }
-        if heap.lambda(object).is_some() || class.contains("$$Lambda") {
+        if heap.lambda(object).is_some() || jdk::owner::is_lambda(&class) {
             return Err(WhyNot("a lambda cannot be made again".to_owned()));
         }
         self.left = self
@@ -198,7 +198,7 @@ impl<'p> Inputs<'p> {
             self.array(object, &class)
         } else if let Some(read) = content(&heap, object) {
             match read {
-                Ok((recipe, content)) => self.collection(object, recipe, content, hint),
+                Ok((recipe, items)) => self.collection(object, recipe, items, hint),
                 Err(_) => Err(WhyNot(format!("what is in a {shown} is not known, or too much"))),
             }
         } else if heap.is_record(object) {
@@ -259,8 +259,8 @@ impl<'p> Inputs<'p> {
             return (0..count).filter_map(|at| value(heap.element(object, at))).collect();
         }
         match content(&heap, object) {
-            Some(Ok((_, Content::Elements(elements)))) => elements.into_iter().filter_map(value).collect(),
-            Some(Ok((_, Content::Pairs(pairs)))) => {
+            Some(Ok((_, Items::Elements(elements)))) => elements.into_iter().filter_map(value).collect(),
+            Some(Ok((_, Items::Pairs(pairs)))) => {
                 pairs.into_iter().flat_map(|(key, value)| [key, value]).filter_map(value).collect()
             }
             Some(Err(_)) => Vec::new(),

@@ -21,16 +21,8 @@ pub(super) fn primitive(value: Value, letter: u8) -> Option<String> {
 pub(super) fn boxed(value: Value, bare: bool) -> Option<String> {
     let (class, text) = match value {
         Value::Box { kind: b'F', bits } => ("Float", float(f32::from_bits(bits as u32))),
-        Value::Box { kind, bits } => {
-            let class = match kind {
-                b'Z' => "Boolean",
-                b'C' => "Character",
-                b'B' => "Byte",
-                b'S' => "Short",
-                b'I' => "Integer",
-                _ => return None,
-            };
-            (class, int(bits, kind))
+        Value::Box { kind: kind @ (b'Z' | b'C' | b'B' | b'S' | b'I'), bits } => {
+            (jdk::boxes::simple_name(kind)?, int(bits, kind))
         }
         Value::Box64 { kind: b'D', bits } => ("Double", double(f64::from_bits(bits as u64))),
         Value::Box64 { bits, .. } => ("Long", format!("{bits}L")),

@@ -15,6 +15,8 @@ mod write;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use jdk::owner::is_jdk;
+use jdk::testing::{JUNIT4_TEST, JUNIT5_TEST};
 use past::{CallInfo, Ending, Known, Location, Past, Value};
 use serde::Serialize;
 use trace::{Class, Method, ObjectId};
@@ -24,7 +26,7 @@ use crate::subject::Subject;
 use check::Checks;
 use inputs::Inputs;
 use literal::comment;
-use types::{is_library, package_of};
+use types::package_of;
 
 /// Whose annotations and assertions the test uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -40,10 +42,9 @@ impl JunitVersion {
         let classes = past.recording().program().classes();
         let mentions =
             |class: &Class, name: &[u8]| class.bytes.windows(name.len()).any(|bytes| bytes == name);
-        let uses = |name: &str| {
-            classes.iter().any(|class| !is_library(&class.name) && mentions(class, name.as_bytes()))
-        };
-        match uses("Lorg/junit/Test;") && !uses("Lorg/junit/jupiter/api/Test;") {
+        let uses =
+            |name: &str| classes.iter().any(|class| !is_jdk(&class.name) && mentions(class, name.as_bytes()));
+        match uses(JUNIT4_TEST) && !uses(JUNIT5_TEST) {
             true => JunitVersion::Four,
             false => JunitVersion::Five,
         }
@@ -173,7 +174,7 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
     for read in reads {
         let Location::Static(field) = read.location else { continue };
         let Some((class, model)) = past.recording().program().field(field) else { continue };
-        if is_library(&class.name) || model.access & classfile::access::SYNTHETIC != 0 {
+        if is_jdk(&class.name) || model.access & classfile::access::SYNTHETIC != 0 {
             continue;
         }
         let known = past.value_at(&read.location, info.entry);
@@ -370,7 +371,7 @@ fn unchanged(checks: &mut Checks<'_, '_>, info: &CallInfo) {
         let Location::Static(field) = read.location else { continue };
         let Some((class, model)) = past.recording().program().field(field) else { continue };
         let fixed = classfile::access::FINAL | classfile::access::SYNTHETIC;
-        if !is_library(&class.name) && model.access & fixed == 0 {
+        if !is_jdk(&class.name) && model.access & fixed == 0 {
             checks.static_field(field);
         }
     }

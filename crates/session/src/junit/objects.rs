@@ -2,6 +2,7 @@
 //! constructor call that is recorded of them.
 
 use index::{Key, Target, What};
+use jdk::scalars::FromText;
 use past::{CallId, CallInfo, Ending, Known, Limits, ObjectId, Value};
 use render::Heap;
 use trace::FieldId;
@@ -36,29 +37,20 @@ impl Inputs<'_> {
     /// Objects of the JDK that stand for one value, made from its text.
     pub(super) fn scalar(&mut self, object: ObjectId, class: &str) -> Option<Result<String, WhyNot>> {
         let heap = self.past.heap_at(self.time);
-        let how = match class {
-            "java/lang/StringBuilder" => {
-                let text = heap.builder(object);
-                return Some(self.text(text).map(|text| format!("new StringBuilder({text})")));
-            }
-            "java/math/BigInteger" | "java/math/BigDecimal" => "new",
-            "java/time/LocalDate"
-            | "java/time/LocalTime"
-            | "java/time/LocalDateTime"
-            | "java/time/Duration"
-            | "java/time/Instant" => "parse",
-            "java/util/UUID" => "fromString",
-            _ => return None,
-        };
+        if class == "java/lang/StringBuilder" {
+            let text = heap.builder(object);
+            return Some(self.text(text).map(|text| format!("new StringBuilder({text})")));
+        }
+        let from_text = jdk::scalars::scalar(class)?.from_text?;
         let limits = Limits { string: MAX_STRING, width: MAX_STRING, ..Limits::default() };
         let text = self.past.known_text(Known::Value(Value::Object(object)), "", self.time, &limits);
         if !text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.:".contains(c)) {
             return Some(Err(WhyNot(format!("the value of a {} is not known", trace::simple_name(class)))));
         }
         let name = self.names.jdk(&class.replace('/', "."));
-        Some(Ok(match how {
-            "new" => format!("new {name}(\"{text}\")"),
-            how => format!("{name}.{how}(\"{text}\")"),
+        Some(Ok(match from_text {
+            FromText::Constructor => format!("new {name}(\"{text}\")"),
+            FromText::Method(method) => format!("{name}.{method}(\"{text}\")"),
         }))
     }
 
@@ -76,7 +68,7 @@ impl Inputs<'_> {
         let heap = self.past.heap_at(self.time);
         let above = heap.supertypes(object).into_iter().skip(1);
         if let Some(library) =
-            above.into_iter().find(|up| up != "java/lang/Object" && self.names.class(up).is_none())
+            above.into_iter().find(|up| up != jdk::names::OBJECT && self.names.class(up).is_none())
         {
             return Err(WhyNot(format!(
                 "a {shown} is a {}: what that keeps cannot be set",

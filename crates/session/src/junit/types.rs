@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use classfile::{ClassFile, access};
+use jdk::owner::is_jdk;
 use past::Past;
 use trace::Class;
 
@@ -23,7 +24,7 @@ impl<'p> Names<'p> {
     /// The class of the program with this name (with slashes).
     pub fn class(&self, name: &str) -> Option<&'p Class> {
         let found = self.past.recording().program().classes().iter().find(|class| class.name == name);
-        found.filter(|_| !is_library(name))
+        found.filter(|_| !is_jdk(name))
     }
 
     /// A class of the JDK by its simple name, imported; by its whole name if the program has another of that name.
@@ -42,9 +43,9 @@ impl<'p> Names<'p> {
     /// A class as the test writes it.
     pub fn of_class(&mut self, name: &str) -> Result<String, WhyNot> {
         let Some(class) = self.class(name) else {
-            return match is_library(name) && !name.contains('$') {
+            return match is_jdk(name) && !name.contains('$') {
                 true => Ok(self.jdk(&name.replace('/', "."))),
-                false if is_library(name) => Ok(name.replace(['/', '$'], ".")),
+                false if is_jdk(name) => Ok(name.replace(['/', '$'], ".")),
                 false => Err(WhyNot(format!("the class {} is not in the recording", name.replace('/', ".")))),
             };
         };
@@ -148,8 +149,4 @@ pub(super) fn package_of(class: &str) -> String {
 
 fn simple(class: &str) -> &str {
     class.rsplit('/').next().unwrap_or(class)
-}
-
-pub(super) fn is_library(class: &str) -> bool {
-    ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.starts_with(package))
 }

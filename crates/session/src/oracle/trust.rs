@@ -151,16 +151,12 @@ pub fn code_kind(past: &Past, target: Target) -> CodeKind {
     let Target::Method(method) = target else { return CodeKind::Library };
     let program = past.recording().program();
     let Some((class, method)) = program.method(method) else { return CodeKind::Program };
-    if is_made_at_run_time(class) || is_generated(class, &method.name, &method.descriptor).unwrap_or(false) {
+    let by_jdk = jdk::owner::is_made_for_calls(&class.name);
+    if by_jdk || is_generated(class, &method.name, &method.descriptor).unwrap_or(false) {
         CodeKind::Generated
     } else {
         CodeKind::Program
     }
-}
-
-/// Classes that the JDK makes while a program runs.
-fn is_made_at_run_time(class: &Class) -> bool {
-    class.name.starts_with("jdk/internal/reflect/") || class.name.starts_with("jdk/proxy")
 }
 
 fn is_generated(class: &Class, name: &str, descriptor: &str) -> Option<bool> {

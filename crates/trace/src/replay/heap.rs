@@ -2,6 +2,7 @@
 //! that is ahead in the log came from it, by the values if they tell, otherwise by the exception's type.
 
 use classfile::opcode as op;
+use jdk::machine::{CASTING, CREATING, LINKING, RELEASING, STORING};
 
 use super::slot::{Slot, as_object};
 use super::source::{RAISED, Raised};
@@ -11,13 +12,6 @@ use crate::event::EventKind;
 use crate::ids::MethodId;
 use crate::record::tag;
 use crate::value::Value;
-
-const LINKAGE: &str = "java/lang/LinkageError";
-const LINKING: &[&str] = &[LINKAGE];
-const CREATING: &[&str] = &["java/lang/OutOfMemoryError", LINKAGE];
-const CASTING: &[&str] = &["java/lang/ClassCastException", LINKAGE];
-const STORING: &[&str] = &["java/lang/ArrayStoreException"];
-const RELEASING: &[&str] = &["java/lang/IllegalMonitorStateException"];
 
 const MALFORMED: Flow = Flow::Gap("the code refers to something that the class file does not have");
 

@@ -1,0 +1,102 @@
+//! Methods that read or write many elements at once, and those that only read the arrays that they are given.
+
+use crate::matching::{begins, is_one_of};
+
+/// What a bulk operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bulk {
+    /// `System.arraycopy`
+    Copy,
+    /// `Arrays.fill`, all of an array or a range
+    Fill,
+    /// `clone` of an array
+    Clone,
+    /// `Arrays.copyOf`, `copyOfRange`: a new array with elements of the first
+    CopyOf,
+    /// `Array.newInstance`
+    New,
+}
+
+const COPY: (&str, &str) = ("java/lang/System", "arraycopy");
+
+/// Owner, name, what it does. `clone` is a method of arrays and has no row.
+pub const BULK: [(&str, &str, Bulk); 5] = [
+    (COPY.0, COPY.1, Bulk::Copy),
+    ("java/util/Arrays", "fill", Bulk::Fill),
+    ("java/util/Arrays", "copyOf", Bulk::CopyOf),
+    ("java/util/Arrays", "copyOfRange", Bulk::CopyOf),
+    ("java/lang/reflect/Array", "newInstance", Bulk::New),
+];
+
+pub fn bulk(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Bulk> {
+    let (owner, name) = (owner.as_ref(), name.as_ref());
+    if owner.starts_with(b"[") {
+        return (name == b"clone").then_some(Bulk::Clone);
+    }
+    let row = BULK.iter().find(|row| row.0.as_bytes() == owner && row.1.as_bytes() == name);
+    row.map(|row| row.2)
+}
+
+/// `System.arraycopy`, whose effect the reader computes.
+pub fn is_copy(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
+    owner.as_ref() == COPY.0.as_bytes() && name.as_ref() == COPY.1.as_bytes()
+}
+
+/// Classes that take arrays and leave them as they are, but for methods that begin like this; of `System` and `Arrays`
+/// also those whose effect the reader computes.
+pub const READERS: [(&str, &[&str]); 9] = [
+    ("java/lang/System", &[]),
+    ("java/lang/String", &["getChars", "getBytes"]),
+    ("java/lang/StringBuilder", &["getChars", "getBytes"]),
+    ("java/lang/StringBuffer", &["getChars", "getBytes"]),
+    ("java/util/Arrays", &["sort", "fill", "set", "parallel"]),
+    ("java/io/PrintStream", &[]),
+    ("java/util/Objects", &[]),
+    ("java/util/List", &[]),
+    ("java/util/Set", &[]),
+];
+
+/// Methods that leave the arrays as they are that they are given, whatever class of a library has them.
+pub const READING: [&str; 2] = ["write", "of"];
+
+/// Does a method leave arrays as they are, or does the reader compute what becomes of them?
+pub fn leaves_arrays(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
+    let (owner, name) = (owner.as_ref(), name.as_ref());
+    match READERS.iter().find(|row| row.0.as_bytes() == owner) {
+        Some((_, writing)) => !begins(name, writing),
+        None => is_one_of(name, &READING),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bulk_operations_are_known_by_owner_and_name() {
+        assert_eq!(bulk("[I", "clone"), Some(Bulk::Clone));
+        assert_eq!(bulk("[I", "hashCode"), None);
+        assert_eq!(bulk(b"java/lang/System", b"arraycopy"), Some(Bulk::Copy));
+        assert_eq!(bulk("demo/System", "arraycopy"), None);
+        assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(Bulk::CopyOf));
+        assert_eq!(bulk("java/util/Arrays", "sort"), None);
+    }
+
+    #[test]
+    fn what_writes_to_an_array_is_told_from_what_reads_it() {
+        for (owner, name, leaves) in [
+            ("java/lang/System", "arraycopy", true),
+            ("java/lang/String", "valueOf", true),
+            ("java/lang/String", "getChars", false),
+            ("java/util/Arrays", "asList", true),
+            ("java/util/Arrays", "sort", false),
+            ("java/util/Arrays", "parallelPrefix", false),
+            ("java/io/PrintStream", "println", true),
+            ("java/io/OutputStream", "write", true),
+            ("java/io/InputStream", "read", false),
+            ("java/util/List", "toArray", true),
+        ] {
+            assert_eq!(leaves_arrays(owner, name), leaves, "{owner}.{name}");
+        }
+    }
+}

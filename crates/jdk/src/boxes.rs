@@ -1,0 +1,27 @@
+//! Boxes: the classes of primitives, by the letter that a descriptor has for them.
+
+pub const BOXES: [(u8, &str); 8] = [
+    (b'Z', "java/lang/Boolean"),
+    (b'B', "java/lang/Byte"),
+    (b'C', "java/lang/Character"),
+    (b'S', "java/lang/Short"),
+    (b'I', "java/lang/Integer"),
+    (b'J', "java/lang/Long"),
+    (b'F', "java/lang/Float"),
+    (b'D', "java/lang/Double"),
+];
+
+/// The box of a primitive.
+pub fn class_of(letter: u8) -> Option<&'static str> {
+    BOXES.iter().find(|(own, _)| *own == letter).map(|(_, class)| *class)
+}
+
+/// The primitive in a box.
+pub fn letter_of(class: impl AsRef<[u8]>) -> Option<u8> {
+    BOXES.iter().find(|(_, own)| own.as_bytes() == class.as_ref()).map(|(letter, _)| *letter)
+}
+
+/// The name of a box in Java's sources.
+pub fn simple_name(letter: u8) -> Option<&'static str> {
+    class_of(letter)?.rsplit('/').next()
+}

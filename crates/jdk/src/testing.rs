@@ -1,0 +1,82 @@
+//! Frameworks that run tests, and tools that build programs: how a test is told from other code, what is no failure,
+//! and whose code is not the program's although it comes from the same jar.
+
+use crate::matching::{begins, is_one_of};
+
+/// Who builds the program and runs its tests.
+pub const RUNNERS: [&str; 12] = [
+    "org/junit/",
+    "junit/",
+    "org/opentest4j/",
+    "org/apiguardian/",
+    "org/hamcrest/",
+    "org/testng/",
+    "org/apache/maven/",
+    "org/codehaus/plexus/",
+    "org/apache/tools/ant/",
+    "org/gradle/",
+    "worker/org/gradle/",
+    "org/springframework/boot/loader/",
+];
+
+/// Descriptors of annotations begin so. What is JUnit 5's begins like JUnit 4's.
+pub const JUNIT5_ANNOTATIONS: &str = "Lorg/junit/jupiter/";
+pub const JUNIT4_ANNOTATIONS: &str = "Lorg/junit/";
+
+/// Simple names of the annotations of methods that JUnit calls, as a test or to prepare one.
+pub const ANNOTATIONS: [&str; 14] = [
+    "Test",
+    "ParameterizedTest",
+    "RepeatedTest",
+    "TestFactory",
+    "TestTemplate",
+    "Before",
+    "After",
+    "BeforeClass",
+    "AfterClass",
+    "BeforeEach",
+    "AfterEach",
+    "BeforeAll",
+    "AfterAll",
+    "Theory",
+];
+
+/// Descriptors of the annotation of a test, in JUnit 4 and 5.
+pub const JUNIT4_TEST: &str = "Lorg/junit/Test;";
+pub const JUNIT5_TEST: &str = "Lorg/junit/jupiter/api/Test;";
+
+/// Tests of JUnit 3 are methods `test…` of classes below this one.
+pub const JUNIT3_TEST_CASE: &str = "junit/framework/TestCase";
+
+/// A field of this type says which exception is expected, when the test runs.
+pub const EXPECTED_EXCEPTION: &str = "Lorg/junit/rules/ExpectedException;";
+
+/// JUnit 4 writes this class for "no exception is expected".
+pub const NONE_EXPECTED: &str = "org/junit/Test$None";
+
+/// A test that ends with one of these was given up, and did not fail.
+pub const NO_FAILURE: [&str; 4] = [
+    "org/opentest4j/TestAbortedException",
+    "org/opentest4j/TestSkippedException",
+    "org/junit/AssumptionViolatedException",
+    "org/junit/internal/AssumptionViolatedException",
+];
+
+/// Is the method that carries an annotation of this simple name called by JUnit?
+pub fn is_called(annotation: impl AsRef<[u8]>) -> bool {
+    is_one_of(annotation.as_ref(), &ANNOTATIONS)
+}
+
+/// Does a class belong to who builds the program or runs its tests?
+pub fn is_runner(class: impl AsRef<[u8]>) -> bool {
+    begins(class.as_ref(), &RUNNERS)
+}
+
+/// Frameworks compare what they are given, and say so: does this method do nothing else?
+pub fn compares(owner: &str, name: &str) -> bool {
+    if begins(owner.as_bytes(), &["org/hamcrest/", "org/opentest4j/"]) {
+        return true;
+    }
+    let framework = begins(owner.as_bytes(), &["org/junit/", "junit/framework/"]);
+    framework && (owner.contains("Assert") || owner.contains("Assum") || name.starts_with("assert"))
+}

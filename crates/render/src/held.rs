@@ -1,0 +1,98 @@
+//! What a collection of the JDK holds, as values: for a client that makes such a collection anew. Exact or nothing: an
+//! element that is not known spoils the whole.
+
+use jdk::collections::{Layout, layout};
+use trace::ObjectId;
+
+use crate::content::{Content, Item, Look};
+use crate::fields::{Reader, Ref, Steps};
+use crate::heap::{Heap, Known};
+use crate::node::Kind;
+use crate::{maps, scalars, sequences};
+
+/// All that is in a collection, in the order in which Java iterates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    pub items: Items,
+    /// False if the order is that of a comparator.
+    pub natural: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Items {
+    Elements(Vec<Known>),
+    Pairs(Vec<(Known, Known)>),
+}
+
+/// What is in a list, a set, a map or an optional; `None` if a part of it is not known, or there is more than `limit`.
+/// Wrappers are not looked through.
+pub fn held(heap: &dyn Heap, object: ObjectId, limit: usize) -> Option<Held> {
+    let steps = Steps::new();
+    let reader = Reader::new(heap, &steps);
+    for class in reader.classes(object) {
+        for read in [maps::map, sequences::sequence, optional] {
+            match read(&reader, &class, object, limit) {
+                Look::Other => {}
+                Look::Unknown => return None,
+                Look::Found(content) => {
+                    let natural = is_natural(&reader, object);
+                    return Some(Held { items: items(content)?, natural });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// What a wrapper is wrapped around.
+pub fn wrapped(heap: &dyn Heap, object: ObjectId) -> Option<Known> {
+    let steps = Steps::new();
+    let reader = Reader::new(heap, &steps);
+    let around = sequences::around(&reader, object)?;
+    Some(reader.fields(object).get(around)).filter(|known| *known != Known::Unknown)
+}
+
+fn optional(reader: &Reader<'_>, class: &str, object: ObjectId, _limit: usize) -> Look<Content> {
+    match scalars::optional(reader, class, object) {
+        Look::Other => Look::Other,
+        Look::Unknown => Look::Unknown,
+        Look::Found(value) => {
+            let items = value.into_iter().map(Item::element).collect();
+            Look::Found(Content::of(Kind::Optional, items))
+        }
+    }
+}
+
+fn items(content: Content) -> Option<Items> {
+    if content.more > 0 || content.items.iter().any(|item| item.value == Known::Unknown) {
+        return None;
+    }
+    if content.kind != Kind::Map && content.items.iter().all(|item| item.key.is_none()) {
+        return Some(Items::Elements(content.items.into_iter().map(|item| item.value).collect()));
+    }
+    let pair = |item: Item| Some((item.key.filter(|key| *key != Known::Unknown)?, item.value));
+    content.items.into_iter().map(pair).collect::<Option<_>>().map(Items::Pairs)
+}
+
+/// Does no comparator decide the order? False where that is not known, and for views that have an order of their own.
+fn is_natural(reader: &Reader<'_>, object: ObjectId) -> bool {
+    let fields = reader.fields(object);
+    for class in reader.classes(object) {
+        match layout(&class) {
+            None => {}
+            Some((
+                Layout::Array { comparator: Some(comparator), .. } | Layout::Tree { comparator, .. },
+                _,
+            )) => {
+                return fields.reference(comparator) == Some(Ref::Null);
+            }
+            Some((Layout::SubTree { .. } | Layout::Reversed { .. }, _)) => return false,
+            Some((Layout::Keys { map }, _)) => {
+                let Some(_inside) = reader.inside(1) else { return false };
+                return fields.object(map).is_some_and(|map| is_natural(reader, map));
+            }
+            Some(_) => return true,
+        }
+    }
+    true
+}
