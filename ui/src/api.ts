@@ -1,5 +1,7 @@
 // The server's interface, as docs/page-api.md describes it: types of what comes back, and one function per request.
 
+import type { EventName, KindName, StrategyName, TransformName } from "./vocabulary";
+
 export type Subject =
   | { call: { call: number } }
   | { thread: { first: number } }
@@ -30,7 +32,7 @@ export interface Shown {
 
 export interface Question {
   subject: Subject;
-  kind: string;
+  kind: KindName;
   call: string;
   method: string;
   text: string;
@@ -129,7 +131,7 @@ export interface ReportLine {
 
 export interface Report {
   subject: Subject;
-  kind: string;
+  kind: KindName;
   call: string;
   method: string;
   file: string | null;
@@ -166,9 +168,8 @@ export interface Session {
   };
   symptom: Named;
   symptom_why: string;
-  strategy: string;
-  strategies: string[];
-  transforms: string[];
+  strategy: StrategyName;
+  transforms: TransformName[];
   plain: boolean;
   live: boolean;
   generation: number;
@@ -196,7 +197,7 @@ export interface TreeRow {
   expandable: boolean;
   expanded: boolean;
   subject: Subject | null;
-  kind: string;
+  kind: KindName;
   name: string;
   text: string;
   status: "suspect" | "correct" | "cleared" | "wrong" | "trusted" | "unknown" | "unfinished" | "inadmissible" | "outside";
@@ -310,9 +311,12 @@ export interface TextPiece {
 }
 
 /** An event, as a row of the event list. */
+/** Besides what happened by itself: a call that prints, and a value that was only seen. */
+export type EventKind = EventName | "output" | "seen";
+
 export interface HappenedEvent {
   time: number;
-  kind: string;
+  kind: EventKind;
   text: string;
   /** The call of program code in which it happened. */
   call: number | null;

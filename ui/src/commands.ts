@@ -7,6 +7,7 @@ import { PANES, focusPane, fold, narrow, nextPane } from "./panes";
 import { select, selection } from "./selection";
 import { answer, busy, callOf, choose, judge, missing, question, redo, report, session, undo, zoom } from "./state";
 import { nextTheme } from "./theme";
+import { ANSWERS, type Answer } from "./vocabulary";
 import { stepCommands } from "./views/events/commands";
 import { treeCommands } from "./views/tree/commands";
 
@@ -23,10 +24,6 @@ export interface Command {
 
 const asking = () => question.value !== null && !busy.value;
 const inCall = () => selection.value.call !== null;
-
-async function say(letter: string): Promise<void> {
-  await answer({ answer: letter });
-}
 
 /** What a person is asked for in passing. It stays open until what is given is taken. */
 export interface Wanted {
@@ -63,22 +60,19 @@ function locations(told: Question, whole: boolean): string[] {
   return [...new Set([...result, ...own, ...inner])].slice(0, 20);
 }
 
+/** An answer with which something has to be said. */
+export type Saying = Extract<Answer, { takes: object }>;
+
 /** Says that something is wrong in a way that needs a word, about what is asked now or about anything else. */
-export function sayMore(told: Question, what: "because" | "missing" | "expected", instead = false): void {
-  const say = (text: string) => judge(told.subject, { answer: "n", [what]: text, instead });
-  const start = selection.value.location ?? "";
-  const about = told.text;
-  if (what === "because") {
-    prompting.ask({ about, title: "Which value is wrong?", hint: "a[2], this.size, result", start, offers: locations(told, false), take: say });
-  } else if (what === "missing") {
-    prompting.ask({ about, title: "To what should something have happened?", hint: "this.list, a", start, offers: locations(told, true), take: say });
-  } else {
-    prompting.ask({ about, title: "What should have come out?", hint: "[1, 2, 3]", take: say });
-  }
+export function sayMore(told: Question, { id, takes }: Saying, instead = false): void {
+  const { what, title, hint } = takes;
+  const places = what === "words" ? {} : { start: selection.value.location ?? "", offers: locations(told, what === "object") };
+  prompting.ask({ about: told.text, title, hint, ...places, take: (text) => judge(told.subject, { answer: "n", [id]: text, instead }) });
 }
 
-const more = (what: "because" | "missing" | "expected") => () => {
-  if (question.value !== null) sayMore(question.value, what);
+const giving = (row: Answer) => async () => {
+  if (row.takes === null) await answer({ answer: row.letter });
+  else if (question.value !== null) sayMore(question.value, row);
 };
 const zoomable = () => {
   const found = report.value;
@@ -86,23 +80,7 @@ const zoomable = () => {
 };
 
 export const commands: Command[] = [
-  { id: "right", title: "Right", group: "Answer", keys: ["y"], enabled: asking, run: () => say("y") },
-  { id: "wrong", title: "Wrong", group: "Answer", keys: ["n"], enabled: asking, run: () => say("n") },
-  { id: "unknown", title: "Don't know", group: "Answer", keys: ["d"], enabled: asking, run: () => say("d") },
-  { id: "because", title: "Wrong because of a value…", group: "Answer", keys: ["N"], enabled: asking, run: more("because") },
-  { id: "missing", title: "Something is missing…", group: "Answer", keys: ["m"], enabled: asking, run: more("missing") },
-  { id: "expected", title: "Expected something else…", group: "Answer", keys: ["e"], enabled: asking, run: more("expected") },
-  {
-    id: "inadmissible",
-    title: "Should never have been called like this",
-    group: "Answer",
-    keys: ["i"],
-    enabled: asking,
-    run: () => say("i"),
-  },
-  { id: "trust", title: "Trust this method", group: "Answer", keys: ["t"], enabled: asking, run: () => say("t") },
-  { id: "trust-class", title: "Trust this class", group: "Answer", keys: ["C"], enabled: asking, run: () => say("tc") },
-  { id: "trust-package", title: "Trust this package", group: "Answer", keys: ["P"], enabled: asking, run: () => say("tp") },
+  ...ANSWERS.map((row): Command => ({ id: row.id, title: row.title, group: "Answer", keys: [row.key], enabled: asking, run: giving(row) })),
   {
     id: "undo",
     title: "Undo",

@@ -6,6 +6,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { type Balloon, type Missing, Refused, type Said, type Session, type Subject, api } from "./api";
 import { listen } from "./connection";
 import { select, selection } from "./selection";
+import type { StrategyName, TransformName } from "./vocabulary";
 
 export const session = signal<Session | null>(null);
 /** Counts up when rows of the tree may look different. */
@@ -134,7 +135,7 @@ export const undo = () => change(() => api.move(true));
 export const redo = () => change(() => api.move(false));
 export const zoom = (call: number | null) => change(() => api.zoom(call));
 
-export async function choose(strategy: string, transforms: string[], plain: boolean): Promise<void> {
+export async function choose(strategy: StrategyName, transforms: TransformName[], plain: boolean): Promise<void> {
   await change(() => api.choose(strategy, transforms, plain));
 }
 

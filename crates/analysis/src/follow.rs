@@ -1,7 +1,7 @@
 //! Follows a call through the blocks of its method, by the events of its own code. Branches and switches say where
 //! they went; everything else goes on in the only way that there is, and that is made up for at the next event.
 
-use trace::EventKind;
+use trace::{EventKind, kinds};
 
 use crate::cfg::{Block, BlockId, Cfg, EdgeId, Exit};
 
@@ -82,7 +82,7 @@ impl Walk {
             | EventKind::Named { .. }
             | EventKind::MonitorEnter { .. }
             | EventKind::MonitorExit { .. } => false,
-            _ => return,
+            kinds! { threads contents losses Enter Unwind BulkWrite Sync } => return,
         };
         self.called = matches!(kind, EventKind::Call { .. });
         self.arrive(cfg, bci, fresh, tell);

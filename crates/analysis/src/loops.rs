@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use past::{CallId, Ending, Past, Target, Value};
-use trace::{EventKind, Method};
+use trace::{EventKind, Method, kinds};
 
 use crate::code::Code;
 use crate::error::{Error, Result};
@@ -114,7 +114,10 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
                 over = true;
                 return false;
             }
-            _ => {}
+            kinds! {
+                threads writes branches creations exceptions locks contents Exit Unwind Call Return LocalWrite
+                Stop
+            } => {}
         }
         let Some(site) = event.site.filter(|site| site.method == code.method) else { return true };
         let last = before.replace(at).unwrap_or(at);
@@ -125,7 +128,9 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
             EventKind::LocalWrite { slot, value } => gathering.write(past, call, slot, value, &runs),
             EventKind::Exit { .. } => runs.end(at, LoopEnd::Return, &mut gathering),
             EventKind::Unwind { .. } => runs.end(at, LoopEnd::Throw, &mut gathering),
-            _ => {}
+            kinds! {
+                threads writes branches creations exceptions locks contents losses Enter Call Return
+            } => {}
         }
         over |= matches!(event.kind, EventKind::Exit { .. } | EventKind::Unwind { .. });
         if walk.is_lost() {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use past::{CallId, Past, Position, Time, Value};
-use trace::{Event, EventKind, Method};
+use trace::{Event, EventKind, Method, kinds};
 
 use crate::cfg::EdgeId;
 use crate::code::Code;
@@ -177,14 +177,12 @@ impl<'a> Lines<'a> {
 
     /// The line of an event that a person is shown; none of what is only bookkeeping.
     fn of_event(&self, event: &Event<'_>) -> Option<u32> {
-        let hidden = matches!(
-            event.kind,
-            EventKind::Return { .. }
-                | EventKind::Named { .. }
-                | EventKind::Enter { .. }
-                | EventKind::ArrayContents { .. }
-                | EventKind::ObjectContents { .. }
-        );
+        let hidden = match event.kind {
+            kinds! { contents Return Named Enter } => true,
+            kinds! {
+                threads writes branches exceptions locks losses Exit Unwind Call LocalWrite New NewArray
+            } => false,
+        };
         let site = event.site.filter(|site| site.method == self.id && !hidden)?;
         self.at(site.bci)
     }
@@ -334,7 +332,7 @@ impl<'a> Gathering<'a> {
                 let descriptor = class.and_then(|class| class.strip_prefix('[')).unwrap_or("");
                 (format!("[{index}]"), descriptor.to_owned(), value)
             }
-            _ => return,
+            kinds! { threads calls branches creations exceptions locks contents losses BulkWrite } => return,
         };
         let Some(time) = self.past.index().time(Position { stream, ordinal: at }) else { return };
         let value = resolved(value);

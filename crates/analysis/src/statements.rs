@@ -1,7 +1,7 @@
 //! What one call's own code did, statement by statement.
 
 use past::{CallId, Known, Location, Past, Position, Time, Value};
-use trace::{Event, EventKind, FieldRef, Method};
+use trace::{Event, EventKind, FieldRef, Method, kinds};
 
 use crate::code::Code;
 use crate::error::Result;
@@ -165,7 +165,7 @@ impl Telling<'_> {
                 None
             }
             EventKind::Return { .. } => self.came_back(),
-            _ => None,
+            kinds! { threads creations locks contents losses Enter Unwind BulkWrite } => None,
         };
         let Some(role) = role else { return true };
         let first = self.first.take().unwrap_or(at);

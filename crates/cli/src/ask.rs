@@ -4,7 +4,7 @@
 pub mod converse;
 mod place;
 mod replies;
-mod reply;
+pub mod reply;
 mod voice;
 
 use anyhow::Result;

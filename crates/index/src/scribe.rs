@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use classfile::opcode;
 use trace::{
     Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
-    Then, Value, Visitor,
+    Then, Value, Visitor, kinds,
 };
 
 use crate::call::{Call, Ending, Target, encode_args};
@@ -206,7 +206,9 @@ impl Writing<'_> {
                 let row = self.row(at.ordinal);
                 self.files.gaps.push(row);
             }
-            _ => {}
+            // Arrays without an identity are not told apart.
+            EventKind::ArrayWrite { .. } => {}
+            kinds! { threads Catch MonitorEnter MonitorExit } => {}
         }
         Ok(())
     }

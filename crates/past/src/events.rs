@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Target, Time};
 use render::{Known, Limits};
-use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor};
+use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
 
 use crate::location::Location;
 use crate::past::{Past, Place};
@@ -137,7 +137,10 @@ impl Past {
             let begins = match event.kind {
                 EventKind::Enter { .. } => self.index.call_at(at) == Some(call),
                 EventKind::Call { .. } => library && at.ordinal == row.entry,
-                _ => false,
+                kinds! {
+                    threads writes branches creations exceptions locks contents losses Exit Unwind Return
+                    LocalWrite
+                } => false,
             };
             if begins {
                 own_depth = Some(event.depth);
@@ -152,7 +155,9 @@ impl Past {
                     EventKind::Return { .. } | EventKind::Throw { .. } | EventKind::Catch { .. } => {
                         in_callee = false;
                     }
-                    _ => {}
+                    kinds! {
+                        threads writes branches creations locks contents losses Enter Exit Unwind LocalWrite
+                    } => {}
                 }
             }
             // Nobody has called a class initialiser, or what the VM itself calls.
@@ -187,10 +192,8 @@ impl Past {
             if at.ordinal < row.entry {
                 return Next::On;
             }
-            let begins = match event.kind {
-                EventKind::Enter { .. } => self.index.call_at(at) == Some(call),
-                _ => library,
-            };
+            let enters = matches!(event.kind, EventKind::Enter { .. });
+            let begins = if enters { self.index.call_at(at) == Some(call) } else { library };
             if begins {
                 depth = Some(event.depth);
             }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use index::CallId;
 use program::Source;
 use render::{Known, Limits};
-use trace::EventKind;
+use trace::{EventKind, kinds};
 
 use crate::past::Past;
 
@@ -105,7 +105,9 @@ impl Past {
                     };
                     shown(value, &descriptor).map(|text| (format!("[{index}]"), text))
                 }
-                _ => None,
+                kinds! {
+                    threads calls branches creations exceptions locks contents losses BulkWrite
+                } => None,
             };
             if let Some((name, text)) = written {
                 entry.values.retain(|(known, _)| *known != name);

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Time};
 use render::Known;
-use trace::EventKind;
 use trace::tables::Detail;
+use trace::{EventKind, kinds};
 
 use crate::history::{Entry, Manner};
 use crate::past::Past;
@@ -96,17 +96,19 @@ impl Past {
             if at.ordinal > until {
                 return ControlFlow::Break(());
             }
-            match (event.kind, event.site) {
-                (EventKind::LocalWrite { slot, value }, Some(site)) => {
-                    let (name, descriptor) = self.local(site, slot);
-                    let known = Known::Value(self.index.resolved(at.stream, value));
-                    set(&mut list, &name, &descriptor, Held::Value(known));
+            match event.kind {
+                EventKind::LocalWrite { slot, value } => {
+                    if let Some(site) = event.site {
+                        let (name, descriptor) = self.local(site, slot);
+                        let known = Known::Value(self.index.resolved(at.stream, value));
+                        set(&mut list, &name, &descriptor, Held::Value(known));
+                    }
                 }
                 // From here on nothing is known of them.
-                (EventKind::Gap { .. }, _) => {
+                EventKind::Gap { .. } => {
                     list.iter_mut().for_each(|variable| variable.held = Held::Value(Known::Unknown));
                 }
-                _ => {}
+                kinds! { threads calls writes branches creations exceptions locks contents Stop } => {}
             }
             ControlFlow::Continue(())
         });

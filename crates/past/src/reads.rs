@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use index::{CallId, Position};
-use trace::{Event, EventKind, Paused, Read, ReadKind, Then, Value, Visitor};
+use trace::{Event, EventKind, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
 
 use crate::location::Location;
 use crate::past::Past;
@@ -115,7 +115,9 @@ impl Visitor for Reading<'_> {
                     self.created.insert(object.0);
                 }
             }
-            _ => {}
+            kinds! {
+                threads calls branches exceptions locks contents losses BulkWrite LocalWrite Named
+            } => {}
         }
         if at >= self.last { Then::Stop } else { Then::On }
     }

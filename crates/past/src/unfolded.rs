@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use index::{Call, CallId, Position, Target, Time};
-use trace::{Event, EventKind, Jump, Paused, Read, ReadKind, Then, Value, Visitor};
+use trace::{Event, EventKind, Jump, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
 
 use crate::events::Happened;
 use crate::location::Location;
@@ -295,7 +295,10 @@ impl Visitor for &mut Walk<'_> {
             EventKind::Enter { .. } => self.frames.len() > 1,
             // The caller's part of the root's beginning.
             EventKind::Call { .. } => at == self.tree.row.entry && !is_library(&self.tree.row),
-            _ => false,
+            kinds! {
+                threads writes branches creations exceptions locks contents losses Exit Unwind Return
+                LocalWrite
+            } => false,
         };
         let then = if begins { Then::On } else { self.tell(event, at, None) };
         self.reads.clear();

@@ -1,8 +1,12 @@
 //! What was said about a question, by whom and when.
 
+mod kind;
+
 use serde::{Deserialize, Serialize};
 
 use crate::subject::Subject;
+
+pub use kind::{AnswerKind, AnswerRow, Takes, What};
 
 /// What trust is given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,16 +41,7 @@ pub enum Answer {
 impl Answer {
     /// As it is typed.
     pub fn letter(&self) -> &'static str {
-        match self {
-            Answer::Correct => "y",
-            Answer::Wrong { missing: Some(_), .. } => "m",
-            Answer::Wrong { .. } => "n",
-            Answer::Trust { scope: Scope::Method, .. } => "t",
-            Answer::Trust { scope: Scope::Class, .. } => "tc",
-            Answer::Trust { scope: Scope::Package, .. } => "tp",
-            Answer::Inadmissible => "i",
-            Answer::DontKnow => "d",
-        }
+        self.kind().letter()
     }
 
     pub fn wrong() -> Answer {

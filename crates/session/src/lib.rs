@@ -33,7 +33,7 @@ mod zoom;
 
 pub use analysis::omissions::Options as FinderOptions;
 pub use analysis::slice::Limits as TrailLimits;
-pub use answer::{Answer, Author, Judged, Scope};
+pub use answer::{Answer, AnswerKind, AnswerRow, Author, Judged, Scope, Takes, What};
 pub use caption::Captions;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, Why, symptom};
@@ -46,7 +46,7 @@ pub use oracle::{
     Trust, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
-pub use question::{Detail, Kind, Part, Question, Shown, question};
+pub use question::{Detail, Kind, KindRow, Part, Question, Shown, question};
 pub use report::{
     About, Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, html, markdown, report,
 };

@@ -3,7 +3,7 @@
 
 use past::Past;
 
-use crate::answer::{Answer, Author, Judged, Scope};
+use crate::answer::{Answer, AnswerKind, Author, Judged, Scope};
 use crate::error::{Error, Result};
 use crate::journal::Entry;
 use crate::lead::exists;
@@ -111,6 +111,21 @@ impl Session {
         Ok(())
     }
 
+    /// The answer of a kind about a subject, with what was said with it. None if there is no code here that could be
+    /// trusted as a whole.
+    pub fn answer_of(&self, subject: &Subject, kind: AnswerKind, said: Option<String>) -> Option<Answer> {
+        Some(match kind {
+            AnswerKind::Right => Answer::Correct,
+            AnswerKind::Wrong => Answer::wrong(),
+            AnswerKind::Because => Answer::Wrong { because: said, missing: None, expected: None },
+            AnswerKind::Missing => Answer::Wrong { because: None, missing: said, expected: None },
+            AnswerKind::Expected => Answer::Wrong { because: None, missing: None, expected: said },
+            AnswerKind::DontKnow => Answer::DontKnow,
+            AnswerKind::Inadmissible => Answer::Inadmissible,
+            AnswerKind::Trust(scope) => return self.trust_of(subject, scope),
+        })
+    }
+
     /// The scope and name that trust in the code of a subject would be for.
     pub fn trust_of(&self, subject: &Subject, scope: Scope) -> Option<Answer> {
         let target = self.past.index().call(subject.call()?)?.target;
@@ -167,7 +182,13 @@ impl Session {
 }
 
 fn expands(subject: &Subject) -> bool {
-    matches!(subject, Subject::Run { collapsed: true, .. } | Subject::Nest { .. })
+    match subject {
+        Subject::Run { collapsed, .. } => *collapsed,
+        Subject::Nest { .. } => true,
+        Subject::Call { .. } | Subject::Thread { .. } | Subject::Loop { .. } | Subject::Statement { .. } => {
+            false
+        }
+    }
 }
 
 /// What a name is of: a method if one is called so, then a class, else a package.

@@ -78,7 +78,11 @@ impl Scan {
         self.shown(bits, |fragment, bits| match fragment {
             Fragment::Call(row) | Fragment::Compressed { row, .. } => bits.get(row.0),
             Fragment::Collapse { first, last, .. } => bits.next(first.0).is_some_and(|at| at <= last.0),
-            _ => false,
+            Fragment::Thread(_)
+            | Fragment::Projection { .. }
+            | Fragment::Loop { .. }
+            | Fragment::Iterations { .. }
+            | Fragment::Statement { .. } => false,
         })
     }
 
@@ -137,7 +141,13 @@ impl Scan {
     pub fn program(&self) -> Bits {
         self.shown(self.plain.program_calls(), |fragment, bits| match fragment {
             Fragment::Call(row) => bits.get(row.0),
-            _ => true,
+            Fragment::Thread(_)
+            | Fragment::Projection { .. }
+            | Fragment::Collapse { .. }
+            | Fragment::Compressed { .. }
+            | Fragment::Loop { .. }
+            | Fragment::Iterations { .. }
+            | Fragment::Statement { .. } => true,
         })
     }
 

@@ -78,6 +78,11 @@ fn bugs(state: &State, node: Node) -> u32 {
             (Some(unfolded), Some(columns)) => 1 + folded(unfolded, columns, node).len() as u32,
             _ => levels,
         },
-        _ => 1,
+        Fragment::Call(_)
+        | Fragment::Thread(_)
+        | Fragment::Projection { .. }
+        | Fragment::Loop { .. }
+        | Fragment::Iterations { .. }
+        | Fragment::Statement { .. } => 1,
     }
 }

@@ -99,11 +99,7 @@ impl State {
             return Ok(state);
         }
         // A run of calls that this tree does not have: it is the root of a tree of its own.
-        let last = match fragment {
-            Fragment::Projection { last, .. } | Fragment::Collapse { last, .. } => Node(last.0),
-            _ => top,
-        };
-        let columns = grow::grow_run(&plain, fragment, top, last);
+        let columns = grow::grow_run(&plain, fragment, top, Node(fragment.last().0));
         Ok(whole(Some(Arc::new(columns)), None, Node(0), None, false))
     }
 
@@ -211,7 +207,9 @@ fn apart(answers: &[Judged]) -> Vec<(u64, u64)> {
         (Subject::Call { call }, Answer::Correct | Answer::Wrong { .. } | Answer::Inadmissible) => {
             Some((call, call))
         }
-        _ => None,
+        (_, Answer::DontKnow | Answer::Trust { .. }) => None,
+        (Subject::Thread { .. } | Subject::Run { .. } | Subject::Nest { .. }, _) => None,
+        (Subject::Loop { .. } | Subject::Statement { .. }, _) => None,
     });
     ranges.collect()
 }

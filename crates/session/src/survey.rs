@@ -3,8 +3,8 @@
 
 use analysis::{Entities, Want};
 use index::CallId;
-use strategy::{Coverage, Strategy};
-use tree::{Columns, Facts, Fragment, Link, Links, Node, Row, Shape, Transform};
+use strategy::{Coverage, Covered};
+use tree::{Columns, Facts, Fragment, Link, Links, Need, Node, Row, Shape, Transform};
 
 use crate::error::Result;
 use crate::grow::{self, MAX_NODES};
@@ -28,24 +28,17 @@ impl Wants {
         if matches!(root, Subject::Loop { .. }) && !transforms.contains(&Transform::Loops) {
             transforms.push(Transform::Loops);
         }
-        let coverage = match plan.strategy {
-            Strategy::CoverageEdge => Some(Entities::Edges),
-            Strategy::CoverageDefuse => Some(Entities::DefUse),
-            _ => None,
-        };
-        Wants { transforms, coverage, weights: looks_at_all(plan.strategy) }
+        let coverage = plan.strategy.covered().map(|covered| match covered {
+            Covered::Edges => Entities::Edges,
+            Covered::DefUse => Entities::DefUse,
+        });
+        Wants { transforms, coverage, weights: plan.strategy.looks_at_all() }
     }
 
     /// Is the plain tree not enough?
     pub fn anything(&self) -> bool {
         !self.transforms.is_empty() || self.coverage.is_some() || self.weights
     }
-}
-
-/// Does a strategy look at every suspect for each question?
-fn looks_at_all(strategy: Strategy) -> bool {
-    use Strategy::*;
-    matches!(strategy, MoreRules | DivideByRules | LessYes | DivideByYes | DynamicWeight | Optimal)
 }
 
 pub struct Surveyed {
@@ -71,10 +64,10 @@ pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
 /// `apart`: calls that are not to be put together with others, by first and last.
 pub fn survey(plain: &Plain, root: Node, wants: &Wants, apart: &[(u64, u64)]) -> Result<Surveyed> {
     let columns = grow::grow(plain, root);
-    let tied = |transform: &Transform| *transform != Transform::Loops;
+    let needed = |need: Need| wants.transforms.iter().any(|transform| transform.needs() == need);
     let want = Want {
-        links: wants.transforms.iter().any(tied),
-        loops: wants.transforms.contains(&Transform::Loops),
+        links: needed(Need::Links),
+        loops: needed(Need::Loops),
         coverage: wants.coverage,
         first_loop_group: plain.past().index().methods().count() as u32,
     };
@@ -171,7 +164,11 @@ pub fn spread(coverage: &Coverage, plain: &Columns, columns: &Columns) -> Covera
                 spread.signatures.push(all);
                 spread.signatures.len() as u32 - 1
             }
-            _ => 0,
+            Fragment::Thread(_)
+            | Fragment::Projection { .. }
+            | Fragment::Loop { .. }
+            | Fragment::Iterations { .. }
+            | Fragment::Statement { .. } => 0,
         };
         spread.signature.push(signature);
     }

@@ -4,8 +4,18 @@
 
 use tree::Suspects;
 
+use crate::definition::{Choose, Covered, Definition, Weights};
+use crate::dq_nearest;
 use crate::learned::{Coverage, Learned};
 
-pub(crate) fn weigh(suspects: &mut Suspects, learned: &Learned, coverage: &Coverage) {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "coverage-edge",
+    summary: "Nearest to half, weighed by branches: those that ran in right calls count less.",
+    weights: Weights::Coverage(Covered::Edges, weigh),
+    choose: Choose::Walk(dq_nearest::choose),
+    divides: true,
+};
+
+fn weigh(suspects: &mut Suspects, learned: &Learned, coverage: &Coverage) {
     learned.weigh_by_coverage(suspects, coverage, 0.5);
 }

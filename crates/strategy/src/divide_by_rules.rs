@@ -6,9 +6,18 @@ use std::cmp::Reverse;
 use tree::Suspects;
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::rules;
 
-pub(crate) fn choose(suspects: &Suspects) -> Option<Choice> {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "divide-by-rules",
+    summary: "The call in which nearly half of the suspected methods ran.",
+    weights: Weights::Alike,
+    choose: Choose::Pass(choose),
+    divides: false,
+};
+
+fn choose(suspects: &Suspects) -> Option<Choice> {
     let methods = rules::methods(suspects);
     let &(_, all) = methods.first()?;
     let askable = methods.iter().filter(|&&(node, _)| suspects.askable(node));

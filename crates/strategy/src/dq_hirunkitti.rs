@@ -3,9 +3,18 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View, least};
 
-pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "dq-hirunkitti",
+    summary: "The call nearest to half of the suspects, from below or from above.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: true,
+};
+
+fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let view = View::now(suspects);
     let half = view.total(suspects) / 2.0;
     let candidates = view.candidates(suspects, Order::Weight, 2);

@@ -3,7 +3,16 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::path::{View, least};
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "dq-nearest",
+    summary: "The call whose suspects are nearest to half.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: true,
+};
 
 pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let view = View::now(suspects);

@@ -8,7 +8,16 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View, least};
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "dq-optimal",
+    summary: "The call that leaves nearly as many suspects if it is right as if it is wrong. The default.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: true,
+};
 
 /// So many equals are looked at.
 const FEW: usize = 4;

@@ -4,9 +4,18 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View};
 
-pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "dq-shapiro",
+    summary: "The call with the most suspects in it, but at most half of all.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: true,
+};
+
+fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let view = View::now(suspects);
     let half = view.total(suspects) / 2.0;
     // Candidates come level by level, so the first of equals is the one wanted.

@@ -5,14 +5,23 @@
 use tree::{Node, Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::learned::Learned;
 use crate::path::{Candidate, least};
 use crate::top_down;
 
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "hat-delta",
+    summary: "Near the wrong call, the method with the smallest share of right answers.",
+    weights: Weights::Alike,
+    choose: Choose::WalkByAnswers(choose),
+    divides: false,
+};
+
 const LEVELS: usize = 3;
 const MANY: usize = 64;
 
-pub(crate) fn choose(suspects: &mut Suspects, learned: &Learned) -> Option<Choice> {
+fn choose(suspects: &mut Suspects, learned: &Learned) -> Option<Choice> {
     let root = suspects.root();
     if suspects.askable(root) {
         return top_down::choose(suspects);

@@ -3,7 +3,16 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::top_down;
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "heaviest-first",
+    summary: "From the symptom down, the call with the most suspects in it first.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: false,
+};
 
 pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let root = suspects.root();

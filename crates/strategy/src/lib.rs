@@ -9,6 +9,7 @@
 mod choice;
 mod coverage_defuse;
 mod coverage_edge;
+mod definition;
 mod divide_by_rules;
 mod divide_by_yes;
 mod dq_hirunkitti;
@@ -35,6 +36,7 @@ mod top_down_zoom;
 mod tests;
 
 pub use choice::{Choice, Rule, Why};
+pub use definition::Covered;
 pub use learned::{Coverage, Learned, Verdict};
 pub use simulate::{Outcome, bugs_in, simulate, simulate_within};
 pub use strategy::{Strategy, UnknownStrategy};

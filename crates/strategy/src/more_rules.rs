@@ -6,9 +6,18 @@ use std::cmp::Reverse;
 use tree::Suspects;
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::{rules, top_down};
 
-pub(crate) fn choose(suspects: &Suspects) -> Option<Choice> {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "more-rules",
+    summary: "From the symptom down, the call in which the most different methods ran first.",
+    weights: Weights::Alike,
+    choose: Choose::Pass(choose),
+    divides: false,
+};
+
+fn choose(suspects: &Suspects) -> Option<Choice> {
     let root = suspects.root();
     if suspects.askable(root) {
         return top_down::choose(suspects);

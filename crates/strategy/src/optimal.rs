@@ -15,9 +15,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tree::{Node, Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::dq_optimal;
 use crate::path::View;
 use exact::Exact;
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "optimal",
+    summary: "The question that leads to the fewest questions on average. Exact for few suspects, played out for more.",
+    weights: Weights::Alike,
+    choose: Choose::Play { choose, simulated: SIMULATED },
+    divides: true,
+};
 
 /// With up to so many suspects an exact answer is tried for,
 const EXACT: u32 = 64;
@@ -33,13 +42,13 @@ const TRIED: usize = 6;
 const KNOWN: u32 = 16;
 
 /// With up to so many suspects all dialogues can be played in seconds.
-pub(crate) const SIMULATED: u32 = 10_000;
+const SIMULATED: u32 = 10_000;
 
 /// Solved shapes. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solved(Arc<Mutex<Exact>>);
 
-pub(crate) fn choose(suspects: &mut Suspects, solved: &Solved) -> Option<Choice> {
+fn choose(suspects: &mut Suspects, solved: &Solved) -> Option<Choice> {
     let mut exact = solved.0.lock().unwrap_or_else(PoisonError::into_inner);
     let left = suspects.len();
     if left <= EXACT

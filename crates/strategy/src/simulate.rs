@@ -49,7 +49,7 @@ pub fn simulate_within(
     coverage: Option<&Coverage>,
     bugs: &dyn Fn(Node) -> u32,
 ) -> Option<Outcome> {
-    let coverage = coverage.filter(|_| strategy.covers());
+    let coverage = coverage.filter(|_| strategy.covered().is_some());
     let suspects = Suspects::new(Arc::clone(shape), root, root_wrong);
     let asked_about =
         (root.0..shape.end(root).0).filter(|&node| shape.standing(Node(node)) != Standing::Through);
@@ -107,6 +107,9 @@ pub fn bugs_in(fragment: Fragment) -> u32 {
         Fragment::Collapse { first, last, .. } => last.0 - first.0 + 1,
         Fragment::Compressed { levels, .. } => levels,
         Fragment::Projection { .. } | Fragment::Thread(_) => 0,
-        _ => 1,
+        Fragment::Call(_)
+        | Fragment::Loop { .. }
+        | Fragment::Iterations { .. }
+        | Fragment::Statement { .. } => 1,
     }
 }

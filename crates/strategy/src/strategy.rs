@@ -6,74 +6,61 @@ use std::str::FromStr;
 use tree::{Node, Suspects};
 
 use crate::choice::Choice;
+use crate::definition::{Choose, Covered, Definition, Weights};
+use crate::effort;
 use crate::learned::{Coverage, Learned};
-use crate::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strategy {
-    SingleStep,
-    TopDown,
-    TopDownZoom,
-    HeaviestFirst,
-    MoreRules,
-    DqShapiro,
-    DqHirunkitti,
-    DqNearest,
-    DqOptimal,
-    DivideByRules,
-    LessYes,
-    DivideByYes,
-    DynamicWeight,
-    HatDelta,
-    CoverageEdge,
-    CoverageDefuse,
-    Optimal,
+/// Each strategy with the file that defines it, in the order in which they are shown.
+macro_rules! strategies {
+    ($($strategy:ident: $file:ident,)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Strategy {
+            $($strategy,)*
+        }
+
+        impl Strategy {
+            pub const ALL: [Strategy; [$(Strategy::$strategy),*].len()] = [$(Strategy::$strategy),*];
+
+            fn definition(self) -> &'static Definition {
+                match self {
+                    $(Strategy::$strategy => &crate::$file::DEFINITION,)*
+                }
+            }
+        }
+    };
+}
+
+strategies! {
+    SingleStep: single_step,
+    TopDown: top_down,
+    TopDownZoom: top_down_zoom,
+    HeaviestFirst: heaviest_first,
+    MoreRules: more_rules,
+    DqShapiro: dq_shapiro,
+    DqHirunkitti: dq_hirunkitti,
+    DqNearest: dq_nearest,
+    DqOptimal: dq_optimal,
+    DivideByRules: divide_by_rules,
+    LessYes: less_yes,
+    DivideByYes: divide_by_yes,
+    DynamicWeight: dynamic_weight,
+    HatDelta: hat_delta,
+    CoverageEdge: coverage_edge,
+    CoverageDefuse: coverage_defuse,
+    Optimal: optimal,
 }
 
 impl Strategy {
     /// What a person who names none gets: within 3 % of the optimum wherever that can be computed.
     pub const DEFAULT: Strategy = Strategy::DqOptimal;
 
-    pub const ALL: [Strategy; 17] = [
-        Strategy::SingleStep,
-        Strategy::TopDown,
-        Strategy::TopDownZoom,
-        Strategy::HeaviestFirst,
-        Strategy::MoreRules,
-        Strategy::DqShapiro,
-        Strategy::DqHirunkitti,
-        Strategy::DqNearest,
-        Strategy::DqOptimal,
-        Strategy::DivideByRules,
-        Strategy::LessYes,
-        Strategy::DivideByYes,
-        Strategy::DynamicWeight,
-        Strategy::HatDelta,
-        Strategy::CoverageEdge,
-        Strategy::CoverageDefuse,
-        Strategy::Optimal,
-    ];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Strategy::SingleStep => "single-step",
-            Strategy::TopDown => "top-down",
-            Strategy::TopDownZoom => "top-down-zoom",
-            Strategy::HeaviestFirst => "heaviest-first",
-            Strategy::MoreRules => "more-rules",
-            Strategy::DqShapiro => "dq-shapiro",
-            Strategy::DqHirunkitti => "dq-hirunkitti",
-            Strategy::DqNearest => "dq-nearest",
-            Strategy::DqOptimal => "dq-optimal",
-            Strategy::DivideByRules => "divide-by-rules",
-            Strategy::LessYes => "less-yes",
-            Strategy::DivideByYes => "divide-by-yes",
-            Strategy::DynamicWeight => "dynamic-weight",
-            Strategy::HatDelta => "hat-delta",
-            Strategy::CoverageEdge => "coverage-edge",
-            Strategy::CoverageDefuse => "coverage-defuse",
-            Strategy::Optimal => "optimal",
-        }
+        self.definition().name
+    }
+
+    /// A line for whoever has to choose one.
+    pub fn summary(self) -> &'static str {
+        self.definition().summary
     }
 
     /// The node to ask about next, or none if nothing is left but what was put off. Expects that `Suspects::found`
@@ -89,23 +76,11 @@ impl Strategy {
             return None;
         }
         self.weigh(suspects, learned, coverage);
-        match self {
-            Strategy::SingleStep => single_step::choose(suspects),
-            Strategy::TopDown => top_down::choose(suspects),
-            Strategy::TopDownZoom => top_down_zoom::choose(suspects),
-            Strategy::HeaviestFirst | Strategy::LessYes => heaviest_first::choose(suspects),
-            Strategy::MoreRules => more_rules::choose(suspects),
-            Strategy::DqShapiro => dq_shapiro::choose(suspects),
-            Strategy::DqHirunkitti => dq_hirunkitti::choose(suspects),
-            Strategy::DqOptimal => dq_optimal::choose(suspects),
-            Strategy::DivideByRules => divide_by_rules::choose(suspects),
-            Strategy::HatDelta => hat_delta::choose(suspects, learned),
-            Strategy::Optimal => optimal::choose(suspects, &learned.solved),
-            Strategy::DqNearest
-            | Strategy::DivideByYes
-            | Strategy::DynamicWeight
-            | Strategy::CoverageEdge
-            | Strategy::CoverageDefuse => dq_nearest::choose(suspects),
+        match self.definition().choose {
+            Choose::Walk(choose) => choose(suspects),
+            Choose::WalkByAnswers(choose) => choose(suspects, learned),
+            Choose::Pass(choose) => choose(suspects),
+            Choose::Play { choose, .. } => choose(suspects, &learned.solved),
         }
     }
 
@@ -128,54 +103,54 @@ impl Strategy {
 
     /// Does it look for the node that divides what is suspected best?
     pub fn divides(self) -> bool {
-        use Strategy::*;
-        matches!(
-            self,
-            DqShapiro
-                | DqHirunkitti
-                | DqNearest
-                | DqOptimal
-                | DivideByYes
-                | DynamicWeight
-                | CoverageEdge
-                | CoverageDefuse
-                | Optimal
-        )
+        self.definition().divides
     }
 
-    /// Does it matter what was answered, beyond what is still suspected?
-    pub fn learns(self) -> bool {
-        use Strategy::*;
-        matches!(self, LessYes | DivideByYes | DynamicWeight | HatDelta | CoverageEdge | CoverageDefuse)
+    /// What of each call has to be known as covered, if anything.
+    pub fn covered(self) -> Option<Covered> {
+        match self.definition().weights {
+            Weights::Coverage(covered, _) => Some(covered),
+            Weights::Alike | Weights::Answers(_) => None,
+        }
     }
 
-    /// Does it matter what was covered?
-    pub fn covers(self) -> bool {
-        matches!(self, Strategy::CoverageEdge | Strategy::CoverageDefuse)
+    /// Does it look at every suspect for a question, or at many of them more than once? Then the tree had better be in
+    /// memory.
+    pub fn looks_at_all(self) -> bool {
+        self.passes() || matches!(self.definition().choose, Choose::Play { .. })
     }
 
     /// Does choosing take a pass over all that is left, rather than a walk down one path?
-    pub fn passes(self) -> bool {
-        use Strategy::*;
-        matches!(
-            self,
-            MoreRules | DivideByRules | LessYes | DivideByYes | DynamicWeight | CoverageEdge | CoverageDefuse
-        )
+    pub(crate) fn passes(self) -> bool {
+        self.weighs() || matches!(self.definition().choose, Choose::Pass(_))
+    }
+
+    /// Does it matter what was answered, beyond what is still suspected?
+    pub(crate) fn learns(self) -> bool {
+        self.weighs() || matches!(self.definition().choose, Choose::WalkByAnswers(_))
+    }
+
+    /// Do the weights change with the answers?
+    fn weighs(self) -> bool {
+        match self.definition().weights {
+            Weights::Alike => false,
+            Weights::Answers(_) | Weights::Coverage(..) => true,
+        }
     }
 
     /// From how many suspects on playing all dialogues takes too long to wait for.
     pub fn simulation_limit(self) -> Option<u32> {
-        (self == Strategy::Optimal).then_some(optimal::SIMULATED)
+        match self.definition().choose {
+            Choose::Play { simulated, .. } => Some(simulated),
+            Choose::Walk(_) | Choose::WalkByAnswers(_) | Choose::Pass(_) => None,
+        }
     }
 
     fn weigh(self, suspects: &mut Suspects, learned: &Learned, coverage: Option<&Coverage>) {
-        match (self, coverage) {
-            (Strategy::LessYes, _) => less_yes::weigh(suspects, learned),
-            (Strategy::DivideByYes, _) => divide_by_yes::weigh(suspects, learned),
-            (Strategy::DynamicWeight, _) => dynamic_weight::weigh(suspects, learned),
-            (Strategy::CoverageEdge, Some(coverage)) => coverage_edge::weigh(suspects, learned, coverage),
-            (Strategy::CoverageDefuse, Some(coverage)) => coverage_defuse::weigh(suspects, learned, coverage),
-            _ => suspects.weigh_alike(),
+        match (&self.definition().weights, coverage) {
+            (Weights::Answers(weigh), _) => weigh(suspects, learned),
+            (Weights::Coverage(_, weigh), Some(coverage)) => weigh(suspects, learned, coverage),
+            (Weights::Alike, _) | (Weights::Coverage(..), None) => suspects.weigh_alike(),
         }
     }
 }

@@ -3,6 +3,15 @@
 use tree::Suspects;
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
+
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "top-down",
+    summary: "From the symptom down, the calls of a wrong call in the order in which they ran.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(|suspects| choose(suspects)),
+    divides: false,
+};
 
 pub(crate) fn choose(suspects: &Suspects) -> Option<Choice> {
     let root = suspects.root();

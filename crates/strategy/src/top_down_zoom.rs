@@ -4,9 +4,18 @@
 use tree::{Order, Suspects};
 
 use crate::choice::{Choice, Rule};
+use crate::definition::{Choose, Definition, Weights};
 use crate::top_down;
 
-pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
+pub(crate) const DEFINITION: Definition = Definition {
+    name: "top-down-zoom",
+    summary: "As top-down, but recursive calls of the same method first: one keeps thinking about the same code.",
+    weights: Weights::Alike,
+    choose: Choose::Walk(choose),
+    divides: false,
+};
+
+fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let root = suspects.root();
     if suspects.askable(root) {
         return top_down::choose(suspects);

@@ -240,71 +240,104 @@ pub struct FieldRef {
     pub(crate) declared: Declared,
 }
 
-impl EventKind<'_> {
-    /// The kind's name, as `dump` and `stats` show it.
-    pub fn name(&self) -> &'static str {
-        KINDS[self.index()]
-    }
+/// The name of each kind; its place in the list is its number.
+macro_rules! names {
+    ($($kind:ident: $name:literal,)*) => {
+        /// Names of the kinds, by their number.
+        pub const KINDS: [&str; [$($name),*].len()] = [$($name),*];
 
-    /// A number below `KINDS.len()`, for counting.
-    pub fn index(&self) -> usize {
-        match self {
-            EventKind::ThreadStart => 0,
-            EventKind::ThreadEnd => 1,
-            EventKind::Enter { .. } => 2,
-            EventKind::Exit { .. } => 3,
-            EventKind::Unwind { .. } => 4,
-            EventKind::Call { .. } => 5,
-            EventKind::Return { .. } => 6,
-            EventKind::FieldWrite { .. } => 7,
-            EventKind::StaticWrite { .. } => 8,
-            EventKind::ArrayWrite { .. } => 9,
-            EventKind::LocalWrite { .. } => 10,
-            EventKind::Branch { .. } => 11,
-            EventKind::Switch { .. } => 12,
-            EventKind::New { .. } => 13,
-            EventKind::Named { .. } => 14,
-            EventKind::NewArray { .. } => 15,
-            EventKind::Throw { .. } => 16,
-            EventKind::Catch { .. } => 17,
-            EventKind::MonitorEnter { .. } => 18,
-            EventKind::MonitorExit { .. } => 19,
-            EventKind::Sync { .. } => 20,
-            EventKind::BulkWrite(_) => 21,
-            EventKind::ArrayContents { .. } => 22,
-            EventKind::Gap { .. } => 23,
-            EventKind::Stop { .. } => 24,
-            EventKind::ObjectContents { .. } => 25,
+        impl EventKind<'_> {
+            /// The kind's name, as `dump` and `stats` show it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(EventKind::$kind { .. } => $name,)*
+                }
+            }
+
+            /// A number below `KINDS.len()`, for counting.
+            pub fn index(&self) -> usize {
+                enum Number {
+                    $($kind,)*
+                }
+                match self {
+                    $(EventKind::$kind { .. } => Number::$kind as usize,)*
+                }
+            }
         }
-    }
+    };
 }
 
-/// Names of the kinds, by their number.
-pub const KINDS: [&str; 26] = [
-    "thread-start",
-    "thread-end",
-    "enter",
-    "exit",
-    "unwind",
-    "call",
-    "return",
-    "field",
-    "static",
-    "element",
-    "local",
-    "branch",
-    "switch",
-    "new",
-    "named",
-    "new-array",
-    "throw",
-    "catch",
-    "monitor-enter",
-    "monitor-exit",
-    "sync",
-    "bulk",
-    "contents",
-    "gap",
-    "stop",
-    "fields",
-];
+names! {
+    ThreadStart: "thread-start",
+    ThreadEnd: "thread-end",
+    Enter: "enter",
+    Exit: "exit",
+    Unwind: "unwind",
+    Call: "call",
+    Return: "return",
+    FieldWrite: "field",
+    StaticWrite: "static",
+    ArrayWrite: "element",
+    LocalWrite: "local",
+    Branch: "branch",
+    Switch: "switch",
+    New: "new",
+    Named: "named",
+    NewArray: "new-array",
+    Throw: "throw",
+    Catch: "catch",
+    MonitorEnter: "monitor-enter",
+    MonitorExit: "monitor-exit",
+    Sync: "sync",
+    BulkWrite: "bulk",
+    ArrayContents: "contents",
+    Gap: "gap",
+    Stop: "stop",
+    ObjectContents: "fields",
+}
+
+/// A pattern for events of these kinds, whatever is in them; kinds that belong together have a name in lower case:
+/// `kinds! { threads Sync }`. A match names with it what it leaves out. So whoever adds a kind to a group is led to the
+/// places that look into that group, and whoever adds one beside them to all places.
+#[macro_export]
+macro_rules! kinds {
+    ($($name:ident)*) => {
+        $($crate::one_of_kinds!($name))|*
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_of_kinds {
+    (threads) => { $crate::kinds!(ThreadStart ThreadEnd) };
+    (calls) => { $crate::kinds!(Enter Exit Unwind Call Return) };
+    // Of the heap.
+    (writes) => { $crate::kinds!(FieldWrite StaticWrite ArrayWrite BulkWrite) };
+    (branches) => { $crate::kinds!(Branch Switch) };
+    (creations) => { $crate::kinds!(New NewArray Named) };
+    (exceptions) => { $crate::kinds!(Throw Catch) };
+    (locks) => { $crate::kinds!(MonitorEnter MonitorExit Sync) };
+    (contents) => { $crate::kinds!(ArrayContents ObjectContents) };
+    // Of what was recorded.
+    (losses) => { $crate::kinds!(Gap Stop) };
+    ($kind:ident) => { $crate::EventKind::$kind { .. } };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_found_by_its_number() {
+        let kinds = [
+            EventKind::ThreadStart,
+            EventKind::LocalWrite { slot: 1, value: Value::Int(2) },
+            EventKind::BulkWrite(Bulk::Clone { source: Value::Null, target: Value::Null }),
+            EventKind::ObjectContents { object: ObjectId(1), values: &[] },
+        ];
+        assert_eq!(kinds.map(|kind| kind.name()), ["thread-start", "local", "bulk", "fields"]);
+        assert_eq!(kinds.map(|kind| KINDS[kind.index()]), kinds.map(|kind| kind.name()));
+        let told = kinds.map(|kind| matches!(kind, kinds! { threads BulkWrite }));
+        assert_eq!(told, [true, false, true, false]);
+    }
+}

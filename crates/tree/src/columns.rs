@@ -36,9 +36,13 @@ impl Columns {
     /// The node that a call is asked about with: its own, that of the calls it was folded with as the outermost, or
     /// of the siblings it was collapsed with. None for a call folded into one further out.
     pub fn holder(&self, row: Row) -> Option<Node> {
-        let own = |node: &Node| {
-            let fragment = self.fragment(*node);
-            matches!(fragment, Fragment::Call(_) | Fragment::Compressed { .. } | Fragment::Collapse { .. })
+        let own = |node: &Node| match self.fragment(*node) {
+            Fragment::Call(_) | Fragment::Compressed { .. } | Fragment::Collapse { .. } => true,
+            Fragment::Thread(_)
+            | Fragment::Projection { .. }
+            | Fragment::Loop { .. }
+            | Fragment::Iterations { .. }
+            | Fragment::Statement { .. } => false,
         };
         let collapsed = |node: &Node| match self.fragment(*node) {
             Fragment::Collapse { first, last, .. } => (first..=last).contains(&row),

@@ -62,12 +62,24 @@ impl Fragment {
     pub fn last(&self) -> Row {
         match *self {
             Fragment::Projection { last, .. } | Fragment::Collapse { last, .. } => last,
-            other => other.row(),
+            Fragment::Call(_)
+            | Fragment::Thread(_)
+            | Fragment::Compressed { .. }
+            | Fragment::Loop { .. }
+            | Fragment::Iterations { .. }
+            | Fragment::Statement { .. } => self.row(),
         }
     }
 
     /// A piece of a call, smaller than it: no row of the plain tree is its own.
     pub fn is_part(&self) -> bool {
-        matches!(self, Fragment::Loop { .. } | Fragment::Iterations { .. } | Fragment::Statement { .. })
+        match self {
+            Fragment::Loop { .. } | Fragment::Iterations { .. } | Fragment::Statement { .. } => true,
+            Fragment::Call(_)
+            | Fragment::Thread(_)
+            | Fragment::Projection { .. }
+            | Fragment::Collapse { .. }
+            | Fragment::Compressed { .. } => false,
+        }
     }
 }

@@ -21,4 +21,4 @@ pub use outline::{Outline, OutlineRow};
 pub use shape::{Group, Node, Shape, Standing, flaw};
 pub use sieve::{Shown, Sieve};
 pub use suspects::{Found, Order, Suspects};
-pub use transform::{Facts, Transform, transform};
+pub use transform::{Facts, Need, Transform, transform};

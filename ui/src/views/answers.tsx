@@ -5,10 +5,17 @@ import type { Given } from "../api";
 import { shown } from "../commands";
 import { select } from "../selection";
 import { busy, callOf, judge, session } from "../state";
+import { ANSWERS } from "../vocabulary";
 import { Button } from "./button";
 import { Menu } from "./menu";
 
-const MARKS: Record<string, string> = { y: "✓", n: "✗", m: "✗", d: "~", i: "⊘", t: "○", tc: "○", tp: "○" };
+const MARKS: Record<string, string> = Object.fromEntries(ANSWERS.map(({ letter, mark }) => [letter, mark]));
+
+/** What can be said instead: nothing has to be said with it. */
+const INSTEAD: [string, string][] = [
+  ...ANSWERS.filter((row) => row.takes === null && !row.trusts).map((row): [string, string] => [row.letter, row.statement ?? row.title]),
+  ["back", "Take it back"],
+];
 
 const again = (given: Given, answer: string) => {
   if (!busy.value) void judge(given.subject, { answer, instead: true });
@@ -57,28 +64,18 @@ function Row({ given }: { given: Given }) {
       <Menu label={`Change the answer about ${given.name}`} title="Change ▾">
         {(close) => (
           <div class="list">
-            {(
-              [
-                ["y", "It is right"],
-                ["n", "It is wrong"],
-                ["d", "Don't know"],
-                ["i", "Should never have been called like this"],
-                ["back", "Take it back"],
-              ] as const
-            )
-              .filter(([letter]) => letter !== given.answer)
-              .map(([letter, words]) => (
-                <button
-                  key={letter}
-                  class="do"
-                  onClick={() => {
-                    close();
-                    again(given, letter);
-                  }}
-                >
-                  {words}
-                </button>
-              ))}
+            {INSTEAD.filter(([letter]) => letter !== given.answer).map(([letter, words]) => (
+              <button
+                key={letter}
+                class="do"
+                onClick={() => {
+                  close();
+                  again(given, letter);
+                }}
+              >
+                {words}
+              </button>
+            ))}
           </div>
         )}
       </Menu>

@@ -5,7 +5,7 @@ import { command } from "../commands";
 import { busy, callOf, choose, recordingName, session } from "../state";
 import { select } from "../selection";
 import { nextTheme, theme } from "../theme";
-import { STRATEGIES, TRANSFORMS } from "../ways";
+import { STRATEGIES, type StrategyName, TRANSFORMS, type TransformName } from "../vocabulary";
 import { Button } from "./button";
 import { Menu } from "./menu";
 
@@ -105,7 +105,7 @@ function Recording({ now }: { now: Session }) {
 }
 
 function Ways({ now }: { now: Session }) {
-  const pick = (strategy: string, transforms: string[], plain: boolean) => void choose(strategy, transforms, plain);
+  const pick = (strategy: StrategyName, transforms: TransformName[], plain: boolean) => void choose(strategy, transforms, plain);
   const used = now.plain ? [] : now.transforms;
   return (
     <Menu
@@ -121,7 +121,7 @@ function Ways({ now }: { now: Session }) {
         <>
           <fieldset disabled={busy.value}>
             <legend>The tree</legend>
-            {Object.entries(TRANSFORMS).map(([name, words]) => (
+            {(Object.keys(TRANSFORMS) as TransformName[]).map((name) => (
               <label key={name} class="choice">
                 <input
                   type="checkbox"
@@ -132,7 +132,7 @@ function Ways({ now }: { now: Session }) {
                   }}
                 />
                 <span>
-                  <strong>{name}</strong> {words}
+                  <strong>{name}</strong> {TRANSFORMS[name]}
                 </span>
               </label>
             ))}
@@ -151,7 +151,7 @@ function Ways({ now }: { now: Session }) {
           </fieldset>
           <fieldset disabled={busy.value}>
             <legend>The next question</legend>
-            {now.strategies.map((name) => (
+            {(Object.keys(STRATEGIES) as StrategyName[]).map((name) => (
               <label key={name} class="choice">
                 <input
                   type="radio"
@@ -160,7 +160,7 @@ function Ways({ now }: { now: Session }) {
                   onChange={() => pick(name, now.transforms, now.plain)}
                 />
                 <span>
-                  <strong>{name}</strong> {STRATEGIES[name] ?? ""}
+                  <strong>{name}</strong> {STRATEGIES[name]}
                 </span>
               </label>
             ))}

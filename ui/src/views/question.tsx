@@ -8,7 +8,7 @@ import { shown } from "../commands";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
 import { elsewhere, question, session } from "../state";
-import { STRATEGIES } from "../ways";
+import { ANSWERS, KINDS, STRATEGIES } from "../vocabulary";
 import { Answers, Clashes } from "./answers";
 import { Button } from "./button";
 import { Menu } from "./menu";
@@ -43,19 +43,9 @@ function Nothing({ now }: { now: Session }) {
   return <p class="faint empty">Nothing to ask yet{now.live ? ": the program runs, and nothing that could be asked about has ended." : "."}</p>;
 }
 
-/** What is asked about, where that is not one call. */
-const KINDS: Record<string, string> = {
-  collapse: "calls of one method, together",
-  projection: "calls that follow each other, together",
-  nest: "a call with its recursion",
-  loop: "a loop",
-  iterations: "iterations of a loop",
-  thread: "all that a thread did",
-  statement: "a statement",
-};
-
 function Put({ asked, now }: { asked: Asked; now: Session }) {
   const { why, more } = shown.value;
+  const kind = KINDS[asked.kind].told;
   const key = JSON.stringify(asked.subject);
   const last = useRef(key);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -74,7 +64,7 @@ function Put({ asked, now }: { asked: Asked; now: Session }) {
         <h2 ref={heading} tabIndex={-1} data-first>
           Is this right?
         </h2>
-        {KINDS[asked.kind] !== undefined && <span class="kind">{KINDS[asked.kind]}</span>}
+        {kind !== null && <span class="kind">{kind.asked}</span>}
         <span class="faint">
           {asked.suspects.toLocaleString()} {asked.suspects === 1 ? "suspect" : "suspects"}
         </span>
@@ -104,29 +94,32 @@ function Put({ asked, now }: { asked: Asked; now: Session }) {
   );
 }
 
+const TRUST = ANSWERS.filter((row) => row.trusts);
+const OTHER = ANSWERS.filter((row) => !row.trusts && row.button !== null);
+const MAIN = ANSWERS.filter((row) => !row.trusts && row.button === null);
+
 /** Every answer. In its own place, so that it is there however long the question is. */
 function Say() {
   return (
     <div class="say">
         <div class="answers" role="group" aria-label="Answers">
           <div class="main">
-            <Button id="right" />
-            <Button id="wrong" />
-            <Button id="unknown" />
+            {MAIN.map((row) => (
+              <Button key={row.id} id={row.id} />
+            ))}
           </div>
           <div class="other">
-            <Button id="because" title="Because…" />
-            <Button id="missing" title="Missing…" />
-            <Button id="expected" title="Expected…" />
-            <Button id="inadmissible" title="Inadmissible" />
+            {OTHER.map((row) => (
+              <Button key={row.id} id={row.id} title={row.button} />
+            ))}
             <span class="pair">
-              <Button id="trust" title="Trust" />
+              {TRUST.map((row) => row.button !== null && <Button key={row.id} id={row.id} title={row.button} />)}
               <Menu label="Trust more than this method" title="▾">
                 {(close) => (
                   <div class="list">
-                    <Button id="trust" done={close} />
-                    <Button id="trust-class" done={close} />
-                    <Button id="trust-package" done={close} />
+                    {TRUST.map((row) => (
+                      <Button key={row.id} id={row.id} done={close} />
+                    ))}
                   </div>
                 )}
               </Menu>
@@ -158,7 +151,7 @@ function Why({ asked, now }: { asked: Asked; now: Session }) {
         </div>
       )}
       <p class="faint">
-        <strong>{now.strategy}</strong>: {STRATEGIES[now.strategy] ?? ""}
+        <strong>{now.strategy}</strong>: {STRATEGIES[now.strategy]}
       </p>
     </div>
   );

@@ -7,6 +7,7 @@ import { command, sayMore } from "../commands";
 import { useLoaded } from "../load";
 import { selection } from "../selection";
 import { busy, judge, question, report, session, version } from "../state";
+import { ANSWERS } from "../vocabulary";
 import { Menu } from "./menu";
 import { Told } from "./told";
 
@@ -64,12 +65,11 @@ function Judge({ told }: { told: Askable }) {
         </span>
       )}
       <div class="main">
-        <button class="do right" onClick={() => say("y")}>
-          It is right
-        </button>
-        <button class="do wrong" onClick={() => say("n")}>
-          It is wrong
-        </button>
+        {ANSWERS.filter((row) => row.statement !== null).map((row) => (
+          <button key={row.id} class={`do ${row.id}`} onClick={() => say(row.letter)}>
+            {row.statement}
+          </button>
+        ))}
       </div>
       <div class="other">
         <Menu label="Say something else about this call" title="Else ▾">
@@ -80,30 +80,11 @@ function Judge({ told }: { told: Askable }) {
             };
             return (
               <div class="list">
-                <button class="do" onClick={then(() => say("d"))}>
-                  Don't know
-                </button>
-                <button class="do" onClick={then(() => sayMore(told, "because", instead))}>
-                  Wrong because of a value…
-                </button>
-                <button class="do" onClick={then(() => sayMore(told, "missing", instead))}>
-                  Something is missing…
-                </button>
-                <button class="do" onClick={then(() => sayMore(told, "expected", instead))}>
-                  Expected something else…
-                </button>
-                <button class="do" onClick={then(() => say("i"))}>
-                  Should never have been called like this
-                </button>
-                <button class="do" onClick={then(() => say("t"))}>
-                  Trust this method
-                </button>
-                <button class="do" onClick={then(() => say("tc"))}>
-                  Trust this class
-                </button>
-                <button class="do" onClick={then(() => say("tp"))}>
-                  Trust this package
-                </button>
+                {ANSWERS.filter((row) => row.statement === null).map((row) => (
+                  <button key={row.id} class="do" onClick={then(() => (row.takes === null ? say(row.letter) : sayMore(told, row, instead)))}>
+                    {row.title}
+                  </button>
+                ))}
                 {instead && (
                   <button class="do" onClick={then(() => say("back"))}>
                     Take back what was said

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use classfile::opcode;
 use past::{CallId, StreamId};
-use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor};
+use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor, kinds};
 
 use super::store::Writer;
 use super::table::{Table, Trail};
@@ -190,7 +190,9 @@ impl<'a> Pass<'a> {
                 frame.trail.end = End::Threw;
                 frame.trail.unknown = !frame.raised;
             }
-            _ => {}
+            kinds! {
+                threads writes branches creations locks contents losses Enter Call Return LocalWrite
+            } => {}
         }
     }
 }
@@ -227,7 +229,9 @@ impl Visitor for Pass<'_> {
                 let concerned = &mut self.frames[first..self.open];
                 concerned.iter_mut().for_each(|frame| frame.trail.unknown = true);
             }
-            _ => self.own(event),
+            kinds! { threads writes branches creations locks contents LocalWrite Catch Stop } => {
+                self.own(event)
+            }
         }
         if self.failed.is_some() { Then::Stop } else { Then::On }
     }

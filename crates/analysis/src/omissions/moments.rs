@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use index::{Call, Position};
 use past::{CallId, Past};
-use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor};
+use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor, kinds};
 
 use super::bodies::Body;
 use crate::cfg::{EdgeId, Exit};
@@ -235,7 +235,7 @@ impl Looking<'_> {
                 self.open.pop();
                 return;
             }
-            _ => return,
+            kinds! { threads calls writes creations locks contents LocalWrite Catch Stop } => return,
         };
         if !asked.places.contains(&site.bci) {
             return;

@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use index::{Position, Target};
 use past::{CallId, Past, StreamId, Value};
-use trace::{Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor};
+use trace::{
+    Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
+};
 
 use super::methods::Methods;
 use super::trail::Trail;
@@ -246,7 +248,7 @@ impl Visitor for Taking<'_> {
                 EventKind::Catch { .. } => Some(Did::Caught),
                 EventKind::Exit { .. } => Some(Did::Exited),
                 EventKind::Gap { .. } => Some(Did::Gap),
-                _ => None,
+                kinds! { threads locks contents Unwind Return Named Stop } => None,
             };
             if let Some(did) = did {
                 self.add(event.depth, site.bci, did);

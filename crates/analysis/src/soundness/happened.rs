@@ -8,7 +8,7 @@ use jdk::unseen::is_reflection;
 use trace::tables::type_flag;
 use trace::{
     Callee, Elements, Event, EventKind, MethodId, ObjectId, Paused, PendingId, Program, Read, ReadKind,
-    Recording, Site, StreamId, Then, Value, Visitor,
+    Recording, Site, StreamId, Then, Value, Visitor, kinds,
 };
 
 use super::Reason;
@@ -166,7 +166,11 @@ impl Visitor for Creations<'_> {
                     self.origins.objects.entry(object).or_insert(number);
                 }
             }
-            _ => {}
+            // Without an identity there is nothing to tell an object by.
+            kinds! { creations ArrayContents Return } => {}
+            kinds! {
+                threads writes branches exceptions locks losses Enter Exit Unwind LocalWrite ObjectContents
+            } => {}
         }
         Then::On
     }
@@ -281,7 +285,10 @@ impl Visitor for Uses<'_> {
                 self.operand(site, 0, array);
                 self.operand(site, 2, value);
             }
-            _ => {}
+            EventKind::Return { value: None } => {}
+            kinds! {
+                threads branches creations exceptions locks contents losses Exit Unwind BulkWrite LocalWrite
+            } => {}
         }
         Then::On
     }

@@ -3,7 +3,7 @@
 //! ends, the smaller into the larger one.
 
 use past::{ObjectId, Value};
-use trace::{Bulk, EventKind, FieldRef, Program};
+use trace::{Bulk, EventKind, FieldRef, Program, kinds};
 
 use super::keys::{self, Key, Keys};
 
@@ -135,7 +135,9 @@ impl Footprint {
                 }
                 self.range(array, from, length.saturating_sub(from), Some(at));
             }
-            _ => {}
+            kinds! {
+                threads calls branches exceptions locks losses LocalWrite Named ObjectContents
+            } => {}
         }
     }
 

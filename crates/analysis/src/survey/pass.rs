@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use index::{Call, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
-use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor};
+use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor, kinds};
 use tree::{Link, Links, LoopRuns, Row};
 
 use super::coverage::{Covered, Signatures};
@@ -368,7 +368,9 @@ impl<'p, const READS: bool> Pass<'p, READS> {
                 runs.end(at, LoopEnd::Throw, &mut taking);
             }
             EventKind::Return { .. } | EventKind::Throw { .. } if want.links => frame.footprint.took_back(),
-            _ => {}
+            // Without links nobody asks what a value comes from.
+            kinds! { LocalWrite Return Throw } => {}
+            kinds! { threads writes branches creations locks contents losses Enter Call Catch } => {}
         }
     }
 
@@ -412,7 +414,9 @@ fn flows(caller: &Frame, bci: u16, event: &Event<'_>, methods: &Methods, heap: &
             args.iter().any(is_result) || facts.code.operands().arguments(bci).iter().any(shown)
         }
         EventKind::Enter { receiver, args, .. } => receiver.iter().chain(args).any(is_result),
-        _ => false,
+        kinds! {
+            threads writes branches creations exceptions locks contents losses Exit Unwind Return LocalWrite
+        } => false,
     }
 }
 
@@ -447,18 +451,15 @@ impl<const READS: bool> Visitor for Pass<'_, READS> {
             }
             return Then::On;
         }
-        match event.kind {
-            EventKind::Call { .. } => {
-                self.own(event, at);
-                self.begin(call, event);
-                if self.want.links && matches!(call.target, Target::Library(_)) {
-                    self.library(event, at);
-                }
+        if matches!(event.kind, EventKind::Call { .. }) {
+            self.own(event, at);
+            self.begin(call, event);
+            if self.want.links && matches!(call.target, Target::Library(_)) {
+                self.library(event, at);
             }
-            _ => {
-                self.begin(call, event);
-                self.own(event, at);
-            }
+        } else {
+            self.begin(call, event);
+            self.own(event, at);
         }
         Then::On
     }

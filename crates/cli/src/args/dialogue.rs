@@ -8,6 +8,7 @@ use session::{OracleSpec, Strategy, Transform};
 
 use super::LookArgs;
 use super::recording::RecordOptions;
+use crate::ask::reply;
 
 /// Find the bug in a recording by answering questions
 ///
@@ -15,22 +16,7 @@ use super::recording::RecordOptions;
 /// answers the guilty code is found. Everything that is said is kept in the recording's folder at once; a session that
 /// was left is gone on with.
 #[derive(Debug, Args)]
-#[command(after_help = "Answers, as keys in a terminal or one per line otherwise:
-  y  right              n  wrong              d  don't know
-  n LOCATION  wrong because of this value     m LOCATION  wrong: something should have happened to this
-  e VALUE     wrong: this was expected        i  it should never have been called like this
-  t  trust this method  tc  its class         tp  its package
-  u  undo   r  redo   w  why this question   s  show more   b  back to the plain tree   q  quit
-
-Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
-  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal
-
-Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
-
-Example:
-  inquest ask recordings/sort
-  inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
-  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md")]
+#[command(after_help = ask_help())]
 pub struct AskArgs {
     #[command(flatten)]
     pub look: LookArgs,
@@ -108,8 +94,7 @@ pub struct SearchArgs {
     /// Prefer questions that are easy to answer, where that costs few more of them
     #[arg(long)]
     pub easy: bool,
-    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
-    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    #[arg(long, help = transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
     pub transform: Vec<Option<Transform>>,
     /// Who answers: user, reference:DIR, tests:DIR, remembered (repeatable; the first that knows)
     #[arg(long, value_name = "O")]
@@ -142,11 +127,65 @@ pub struct SimulateArgs {
     /// Strategies with commas, or all
     #[arg(long, value_name = "S,…", value_delimiter = ',', default_value = "all")]
     pub strategy: Vec<String>,
-    /// How the tree is changed before: none, project, balance, compress, loops; several with commas
-    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    #[arg(long, help = transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
     pub transform: Vec<Option<Transform>>,
 }
 
+fn transform_help() -> String {
+    format!("How the tree is changed before: {}; several with commas", Transform::names())
+}
+
+fn ask_help() -> String {
+    format!(
+        "Answers, as keys in a terminal or one per line otherwise:
+{}
+
+{}
+
+Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
+
+Example:
+  inquest ask recordings/sort
+  inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
+  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md",
+        reply::overview(),
+        strategies(),
+    )
+}
+
+/// All strategies by name, in lines that a page of this width holds.
+fn strategies() -> String {
+    const WIDTH: usize = 120;
+    let mut lines = vec!["Strategies:".to_owned()];
+    for strategy in Strategy::ALL {
+        let line = lines.len() - 1;
+        if lines[line].len() + 1 + strategy.name().len() > WIDTH {
+            lines.push(format!("  {strategy}"));
+        } else {
+            lines[line].push_str(&format!(" {strategy}"));
+        }
+    }
+    lines.join("\n")
+}
+
 fn parse_transform(text: &str) -> Result<Option<Transform>, String> {
-    if text == "none" { Ok(None) } else { text.parse().map(Some).map_err(|error| format!("{error}")) }
+    if text == Transform::NONE {
+        Ok(None)
+    } else {
+        text.parse().map(Some).map_err(|error| format!("{error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strategies_are_listed_in_lines_of_a_page() {
+        assert_eq!(
+            strategies(),
+            "Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
+  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal"
+        );
+    }
 }

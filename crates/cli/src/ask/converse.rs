@@ -172,24 +172,14 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
             }
             Some(Err(text)) => bail!("{text}"),
         };
-        let wrong = |because, missing, expected| Answer::Wrong { because, missing, expected };
         let answer = match reply {
-            Reply::Yes => Answer::Correct,
-            Reply::No => Answer::wrong(),
-            Reply::Because(location) => wrong(Some(location), None, None),
-            Reply::Missing(location) => wrong(None, Some(location), None),
-            Reply::Expected(value) => wrong(None, None, Some(value)),
-            Reply::DontKnow => Answer::DontKnow,
-            Reply::Inadmissible => Answer::Inadmissible,
-            Reply::Trust(scope) => {
-                match session.pending().and_then(|asked| session.trust_of(&asked, scope)) {
-                    Some(answer) => answer,
-                    None => {
-                        voice.tell("There is no method here to trust.")?;
-                        continue;
-                    }
+            Reply::Answer { kind, said } => match session.answer_of(&asked.question.subject, kind, said) {
+                Some(answer) => answer,
+                None => {
+                    voice.tell("There is no method here to trust.")?;
+                    continue;
                 }
-            }
+            },
             Reply::Rules => {
                 voice.rules(session)?;
                 continue;
@@ -251,7 +241,7 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
                 continue;
             }
             Reply::Help => {
-                voice.tell(replies.help())?;
+                voice.tell(&replies.help())?;
                 continue;
             }
         };

@@ -6,9 +6,9 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use session::Scope;
+use session::{AnswerKind, Scope};
 
-use crate::ask::reply::{self, HELP, KEYS, Reply};
+use crate::ask::reply::{self, Reply};
 
 pub enum Replies {
     Keys(Keys),
@@ -35,8 +35,8 @@ impl Replies {
     }
 
     /// What one can say.
-    pub fn help(&self) -> &'static str {
-        if self.by_hand() { KEYS } else { HELP }
+    pub fn help(&self) -> String {
+        if self.by_hand() { reply::keys() } else { reply::help() }
     }
 
     /// What is to happen after the verdict: only a person at a terminal is asked.
@@ -87,20 +87,26 @@ pub struct Keys;
 impl Keys {
     fn next(&mut self) -> Result<Result<Reply, String>> {
         let key = key()?;
+        for kind in AnswerKind::ALL {
+            let row = kind.row();
+            if let Some(takes) = row.takes.as_ref().filter(|_| row.key == key) {
+                let said = line(takes.prompt)?;
+                // Who says no more has said that it is wrong all the same.
+                let kind = if said.is_some() { kind } else { AnswerKind::Wrong };
+                return Ok(Ok(Reply::Answer { kind, said }));
+            }
+        }
         Ok(match key {
-            'N' => line("wrong because of the value of: ")?
-                .map_or(Ok(Reply::No), |text| Ok(Reply::Because(text))),
-            'm' => line("something should have happened to: ")?
-                .map_or(Ok(Reply::No), |text| Ok(Reply::Missing(text))),
-            'e' => line("expected: ")?.map_or(Ok(Reply::No), |text| Ok(Reply::Expected(text))),
             't' => {
                 prompt("trust this [m]ethod, its [c]lass, or its [p]ackage? ")?;
-                match self::key()? {
-                    'm' | 't' | '\n' | '\r' => Ok(Reply::Trust(Scope::Method)),
-                    'c' => Ok(Reply::Trust(Scope::Class)),
-                    'p' => Ok(Reply::Trust(Scope::Package)),
-                    _ => Err("nothing is trusted".to_owned()),
-                }
+                let scope = match self::key()? {
+                    'm' | 't' | '\n' | '\r' => Some(Scope::Method),
+                    'c' => Some(Scope::Class),
+                    'p' => Some(Scope::Package),
+                    _ => None,
+                };
+                let trust = |scope| Reply::Answer { kind: AnswerKind::Trust(scope), said: None };
+                scope.map(trust).ok_or_else(|| "nothing is trusted".to_owned())
             }
             'x' => line("no longer trust: ")?
                 .map_or_else(|| Err("nothing changes".to_owned()), |text| Ok(Reply::Distrust(text))),
@@ -112,7 +118,8 @@ impl Keys {
             '\u{3}' | '\u{4}' => Ok(Reply::Quit),
             '\n' | '\r' => Ok(Reply::Help),
             key => {
-                reply::parse(&key.to_string()).map_err(|_| format!("`{key}` is no answer; there are\n{KEYS}"))
+                let none = |_| format!("`{key}` is no answer; there are\n{}", reply::keys());
+                reply::parse(&key.to_string()).map_err(none)
             }
         })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
-use session::{Answer, Author, Scope, Session, Strategy, Subject, Transform};
+use session::{Answer, AnswerKind, Author, Session, Strategy, Subject, Transform};
 
 use super::told::{SessionJson, tell};
 use crate::desk::{Desk, now};
@@ -20,7 +20,7 @@ pub async fn session(State(desk): State<Arc<Desk>>) -> Result<SessionJson> {
 pub struct Said {
     /// What it is about: what is asked now, or anything else.
     subject: Subject,
-    /// `y`, `n`, `d`, `i`, `t`, `tc`, `tp`; `back` takes back what was said, with `instead`.
+    /// The letter of an answer that nothing has to be said with; `back` takes back what was said, with `instead`.
     answer: String,
     because: Option<String>,
     missing: Option<String>,
@@ -35,24 +35,21 @@ pub struct Said {
 
 /// What was said, as an answer; none takes back what was said before.
 fn meant(session: &Session, said: Said) -> std::result::Result<Option<Answer>, Failure> {
-    Ok(Some(match said.answer.as_str() {
-        "y" => Answer::Correct,
-        "n" => Answer::Wrong { because: said.because, missing: said.missing, expected: said.expected },
-        "d" => Answer::DontKnow,
-        "i" => Answer::Inadmissible,
-        trust @ ("t" | "tc" | "tp") => {
-            let scope = match trust {
-                "t" => Scope::Method,
-                "tc" => Scope::Class,
-                _ => Scope::Package,
-            };
-            let nothing = || Failure::Missing("code here that could be trusted as a whole".into());
-            session.trust_of(&said.subject, scope).ok_or_else(nothing)?
-        }
-        "back" if said.instead => return Ok(None),
-        other => return Err(Failure::Bad(format!("{other} is no answer"))),
-    }))
+    if said.answer == BACK && said.instead {
+        return Ok(None);
+    }
+    let kind = AnswerKind::plain(&said.answer)
+        .ok_or_else(|| Failure::Bad(format!("{} is no answer", said.answer)))?;
+    let nothing = || Failure::Missing("code here that could be trusted as a whole".into());
+    let mut answer = session.answer_of(&said.subject, kind, None).ok_or_else(nothing)?;
+    if let Answer::Wrong { because, missing, expected } = &mut answer {
+        (*because, *missing, *expected) = (said.because, said.missing, said.expected);
+    }
+    Ok(Some(answer))
 }
+
+/// Takes back what was said.
+const BACK: &str = "back";
 
 pub async fn answer(State(desk): State<Arc<Desk>>, Json(said): Json<Said>) -> Result<SessionJson> {
     if said.missing.is_some() {

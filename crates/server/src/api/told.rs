@@ -1,7 +1,7 @@
 //! The session as a page is told: what is asked, what was answered, what came out.
 
 use serde::Serialize;
-use session::{Missing, Outcome, Question, Reason, Report, Session, Step, Strategy, Subject};
+use session::{Missing, Outcome, Question, Reason, Report, Session, Step, Subject};
 
 use crate::desk::{Desk, now};
 use crate::failure::Failure;
@@ -20,7 +20,6 @@ pub struct SessionJson {
     symptom: Named,
     symptom_why: String,
     strategy: String,
-    strategies: Vec<String>,
     transforms: Vec<String>,
     plain: bool,
     live: bool,
@@ -101,7 +100,7 @@ struct Named {
 struct Given {
     subject: Subject,
     name: String,
-    /// As it is typed: `y`, `n`, `m`, `d`, `i`, `t`, `tc`, `tp`.
+    /// Its letter, as it is typed.
     answer: &'static str,
     /// In words, with what was said about it.
     words: String,
@@ -160,7 +159,6 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
         symptom: named(&symptom),
         symptom_why: session.symptom().why.words(),
         strategy: session.options().strategy.to_string(),
-        strategies: Strategy::ALL.iter().map(ToString::to_string).collect(),
         transforms: session.options().transforms.iter().map(ToString::to_string).collect(),
         plain: session.is_plain(),
         live: session.is_live(),

@@ -4,6 +4,7 @@
 mod call;
 mod effect;
 mod inside;
+mod kind;
 mod reach;
 mod run;
 mod shown;
@@ -15,6 +16,7 @@ use crate::subject::Subject;
 
 pub(crate) use effect::{Effect, Span};
 pub(crate) use inside::{has_word, loop_run, stretch};
+pub use kind::{Kind, KindRow};
 pub(crate) use reach::Reach;
 pub(crate) use run::between;
 
@@ -27,52 +29,6 @@ pub enum Detail {
     Short,
     /// The rest, still bounded.
     More,
-}
-
-/// What is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    Call,
-    /// Calls of one method that follow each other, as one.
-    Collapse,
-    /// Calls that follow each other, under a parent of their own.
-    Projection,
-    /// A call with the nested calls of the same method.
-    Nest,
-    Loop,
-    Iterations,
-    Thread,
-    Statement,
-}
-
-impl Kind {
-    pub fn of(subject: &Subject) -> Kind {
-        match *subject {
-            Subject::Call { .. } => Kind::Call,
-            Subject::Thread { .. } => Kind::Thread,
-            Subject::Run { collapsed: true, .. } => Kind::Collapse,
-            Subject::Run { .. } => Kind::Projection,
-            Subject::Nest { .. } => Kind::Nest,
-            Subject::Loop { from: 0, to: None, .. } => Kind::Loop,
-            Subject::Loop { .. } => Kind::Iterations,
-            Subject::Statement { .. } => Kind::Statement,
-        }
-    }
-
-    /// As clients write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Call => "call",
-            Kind::Collapse => "collapse",
-            Kind::Projection => "projection",
-            Kind::Nest => "nest",
-            Kind::Loop => "loop",
-            Kind::Iterations => "iterations",
-            Kind::Thread => "thread",
-            Kind::Statement => "statement",
-        }
-    }
 }
 
 /// An argument, a variable or the receiver.

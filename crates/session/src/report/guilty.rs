@@ -27,7 +27,11 @@ pub(super) fn code(past: &Past, found: &Guilty<'_>) -> Code {
     let Some(view) = past.source(call) else { return nothing() };
     let guilty = match found.subject {
         Subject::Run { last, .. } => run(past, call, last, &view),
-        _ => own(past, call, found).unwrap_or_else(|| executed(&view)),
+        Subject::Call { .. }
+        | Subject::Thread { .. }
+        | Subject::Nest { .. }
+        | Subject::Loop { .. }
+        | Subject::Statement { .. } => own(past, call, found).unwrap_or_else(|| executed(&view)),
     };
     let SourceView { file, bytecode, suspicious, lines } = view;
     let lines = lines.into_iter().map(|line| ReportLine {
@@ -75,8 +79,12 @@ fn own(past: &Past, call: CallId, found: &Guilty<'_>) -> Option<BTreeSet<u32>> {
         Subject::Loop { .. } | Subject::Statement { .. } => {
             span(past, &info, &found.subject).into_iter().collect()
         }
-        _ if children.is_empty() => return None,
-        _ => Span::of_call(past, call).into_iter().collect(),
+        Subject::Call { .. } | Subject::Thread { .. } | Subject::Run { .. } | Subject::Nest { .. } => {
+            if children.is_empty() {
+                return None;
+            }
+            Span::of_call(past, call).into_iter().collect()
+        }
     };
     let contains =
         |spans: &[Span], from: u64, to: u64| spans.iter().any(|span| span.from <= from && to <= span.to);
@@ -103,6 +111,6 @@ fn span(past: &Past, info: &CallInfo, subject: &Subject) -> Option<Span> {
             let found = statements.list.get(at as usize)?;
             Some(Span { stream: info.id.stream, from: found.first, to: found.last })
         }
-        _ => None,
+        Subject::Call { .. } | Subject::Thread { .. } | Subject::Run { .. } | Subject::Nest { .. } => None,
     }
 }

@@ -32,3 +32,44 @@ fn names_are_read_back_and_unknown_ones_get_the_list() {
     let error = "dq".parse::<Strategy>().unwrap_err().to_string();
     assert!(Strategy::ALL.iter().all(|strategy| error.contains(strategy.name())), "{error}");
 }
+
+#[test]
+fn what_strategies_need_follows_from_their_definitions() {
+    use Strategy::*;
+    let those =
+        |holds: fn(Strategy) -> bool| Strategy::ALL.into_iter().filter(|&it| holds(it)).collect::<Vec<_>>();
+    assert_eq!(
+        those(Strategy::divides),
+        [
+            DqShapiro,
+            DqHirunkitti,
+            DqNearest,
+            DqOptimal,
+            DivideByYes,
+            DynamicWeight,
+            CoverageEdge,
+            CoverageDefuse,
+            Optimal
+        ]
+    );
+    let weighing = [LessYes, DivideByYes, DynamicWeight, CoverageEdge, CoverageDefuse];
+    let passing = [[MoreRules, DivideByRules].as_slice(), &weighing].concat();
+    assert_eq!(those(Strategy::passes), passing);
+    assert_eq!(those(Strategy::looks_at_all), [passing.as_slice(), &[Optimal]].concat());
+    assert_eq!(
+        those(Strategy::learns),
+        [LessYes, DivideByYes, DynamicWeight, HatDelta, CoverageEdge, CoverageDefuse]
+    );
+    assert_eq!(CoverageEdge.covered(), Some(crate::Covered::Edges));
+    assert_eq!(CoverageDefuse.covered(), Some(crate::Covered::DefUse));
+    assert_eq!(those(|it| it.covered().is_some()).len(), 2);
+    assert_eq!(those(|it| it.simulation_limit().is_some()), [Optimal]);
+}
+
+#[test]
+fn every_strategy_is_told_in_one_line() {
+    for strategy in Strategy::ALL {
+        let summary = strategy.summary();
+        assert!(summary.ends_with('.') && !summary.contains('\n'), "{strategy}: {summary}");
+    }
+}

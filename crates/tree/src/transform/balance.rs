@@ -19,11 +19,11 @@ use crate::shape::{Node, Shape, Standing};
 
 pub fn balance(tree: &Columns, links: &Links) -> Columns {
     let (shrunk, links) = collapse(tree, links);
-    halve(&shrunk, &links)
+    halve(&shrunk, &links).0
 }
 
 /// The second half of it: projections only.
-pub(super) fn halve(tree: &Columns, links: &Links) -> Columns {
+pub(super) fn halve(tree: &Columns, links: &Links) -> (Columns, Links) {
     let mut over = Vec::new();
     let mut siblings = Vec::new();
     let mut found = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn halve(tree: &Columns, links: &Links) -> Columns {
             over.push(Siblings { first, last });
         }
     }
-    insert(tree, links, over).0
+    insert(tree, links, over)
 }
 
 /// Siblings by index, the end excluded.

@@ -216,6 +216,10 @@ fn names_are_read_back() {
     assert_eq!(Transform::list("none"), Ok(vec![]));
     assert_eq!(Transform::list("loops, balance"), Ok(vec![Transform::Loops, Transform::Balance]));
     assert_eq!(Transform::list("loop"), Err(UnknownTransform("loop".to_owned())));
+    assert_eq!(
+        UnknownTransform("loop".to_owned()).to_string(),
+        "no transformation is called `loop`: there are none, project, balance, compress, loops"
+    );
 }
 
 /// The projection over all that f called is what tells f's fault from those of g and h, which cancel out.

@@ -1,6 +1,6 @@
 // One event: what kind it is, by sign and word, what happened, what was read for it, and where.
 
-import type { HappenedEvent } from "../../api";
+import type { EventKind, HappenedEvent } from "../../api";
 import { select, selection } from "../../selection";
 import type { Bundle } from "./bundles";
 import { said } from "./bundles";
@@ -9,7 +9,10 @@ export const ROW = 22;
 /** Omissions of one row that are shown one by one. */
 export const LINES = 3;
 
-const KINDS: Record<string, [string, string]> = {
+/** A sign and a word; none for what is in no list. */
+const KINDS: Record<EventKind, [string, string] | null> = {
+  "thread-start": null,
+  "thread-end": null,
   enter: ["↦", "enter"],
   exit: ["↤", "return"],
   return: ["↤", "return"],
@@ -32,6 +35,10 @@ const KINDS: Record<string, [string, string]> = {
   "monitor-exit": ["⊡", "unlock"],
   gap: ["…", "gap"],
   stop: ["■", "stop"],
+  named: null,
+  sync: null,
+  contents: null,
+  fields: null,
 };
 
 const MARKS = {

@@ -2,15 +2,15 @@
 
 import type { TreeRow } from "../../api";
 import { judge } from "../../state";
+import { ANSWERS } from "../../vocabulary";
 
-export const JUDGEMENTS: { answer: string; title: string; key: string | null }[] = [
-  { answer: "y", title: "Right", key: "Shift+Y" },
-  { answer: "n", title: "Wrong", key: "Shift+N" },
-  { answer: "d", title: "Don't know", key: "Shift+D" },
-  { answer: "i", title: "Should never have been called like this", key: "Shift+I" },
-  { answer: "t", title: "Trust this method", key: "Shift+T" },
-  { answer: "tc", title: "Trust this class", key: null },
-];
+/** The key is the letter of the answer, shifted, where that is one letter. */
+export const JUDGEMENTS = ANSWERS.filter((row) => row.of_rows && row.takes === null).map(({ letter, title, trusts }) => ({
+  answer: letter,
+  title,
+  trusts,
+  key: letter.length === 1 ? `Shift+${letter.toUpperCase()}` : null,
+}));
 
 export async function judgeRow(row: TreeRow | undefined, answer: string): Promise<void> {
   if (row !== undefined && row.subject !== null) await judge(row.subject, { answer });

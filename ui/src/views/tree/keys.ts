@@ -5,7 +5,7 @@ import { effect, signal } from "@preact/signals";
 
 import { select } from "../../selection";
 import { openMenu } from "./menu";
-import { judgeRow } from "./judging";
+import { JUDGEMENTS, judgeRow } from "./judging";
 import { active, activeRow, change, height, near, pages, rowAt, wantedInSight } from "./rows";
 
 /** Keys that follow each other faster than this are one move. */
@@ -54,14 +54,14 @@ async function toParent(): Promise<void> {
   if (found?.rank != null) go(found.rank);
 }
 
-const JUDGE: Record<string, string> = { Y: "y", N: "n", D: "d", I: "i", T: "t" };
+const JUDGE = new Map(JUDGEMENTS.map(({ answer, key }) => [key, answer]));
 
 export function keys(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const rank = active.value;
   const row = activeRow();
   const subject = row?.subject ?? null;
-  const judged = event.shiftKey ? JUDGE[event.key] : undefined;
+  const judged = event.shiftKey ? JUDGE.get(`Shift+${event.key}`) : undefined;
   if (judged !== undefined) void judgeRow(row, judged);
   else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) openMenu(rank);
   else if (event.key === "ArrowDown") go(rank + 1);

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 
 import type { TreeRow } from "../../api";
 import { busy } from "../../state";
+import { KINDS } from "../../vocabulary";
 import { type Choice, ContextMenu } from "../context";
 import { JUDGEMENTS, judgeRow } from "./judging";
 import { active, change, rowAt, show, wanted } from "./rows";
@@ -21,9 +22,10 @@ export function openMenu(rank: number, at?: MouseEvent): void {
 
 function choices(row: TreeRow): Choice[] {
   const { subject } = row;
-  const judged = JUDGEMENTS.map(({ answer, title, key }) => {
+  const { one_method } = KINDS[row.kind];
+  const judged = JUDGEMENTS.map(({ answer, title, trusts, key }) => {
     // Only calls have a method that could be trusted.
-    const enabled = !busy.value && subject !== null && (!answer.startsWith("t") || "call" in subject || "nest" in subject);
+    const enabled = !busy.value && subject !== null && (!trusts || one_method);
     return { title, key, enabled, run: () => judgeRow(row, answer) };
   });
   const method = row.name.replace(/#\d+$/, "");
@@ -46,7 +48,7 @@ function choices(row: TreeRow): Choice[] {
     {
       title: "Only this method",
       key: null,
-      enabled: row.kind === "call" || row.kind === "nest",
+      enabled: one_method,
       run: () => {
         wanted.value = method;
         return show({ text: method });

@@ -3,6 +3,7 @@
 import type { TreeRow } from "../../api";
 import { select, selection } from "../../selection";
 import { question } from "../../state";
+import { KINDS } from "../../vocabulary";
 import { toggle } from "./keys";
 import { openMenu } from "./menu";
 import { active, change, first, height, near, show, sift } from "./rows";
@@ -20,16 +21,6 @@ const STATUS: Record<TreeRow["status"], [string, string]> = {
   outside: ["–", "not in the part that is asked about"],
 };
 
-const KINDS: Record<string, [string, string]> = {
-  collapse: ["×n", "calls of one method, asked about together"],
-  projection: ["group", "calls that follow each other, under a row of their own"],
-  nest: ["recursion", "a call with the calls of the same method nested in it"],
-  loop: ["loop", "one run of a loop"],
-  iterations: ["loop", "some iterations of a loop"],
-  thread: ["thread", "all that one thread did"],
-  statement: ["line", "one statement"],
-};
-
 /** Levels that are indented in full; deeper ones less, or there would be no room for words. */
 const FULL = 10;
 const indent = (level: number) => Math.min(level, FULL) * 14 + Math.max(0, level - FULL) * 3;
@@ -40,7 +31,7 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
     return <div class={inSight ? "row blank" : "row"} role="row" aria-rowindex={rank + 1} id={`row-${rank}`} />;
   }
   const [sign, meaning] = STATUS[row.status];
-  const kind = KINDS[row.kind];
+  const kind = KINDS[row.kind].told;
   const asked = question.value !== null && JSON.stringify(question.value.subject) === JSON.stringify(row.subject);
   const chosen = active.value === rank && (selection.value.call === row.call || near.value !== "here");
   const classes = ["row", row.status, row.library && "library", asked && "asked", chosen && "chosen", active.value === rank && "active"];
@@ -84,9 +75,9 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
           {sign}
         </span>
         {asked && <span class="now">asked</span>}
-        {kind !== undefined && (
-          <span class="kind" title={kind[1]}>
-            {kind[0]}
+        {kind !== null && (
+          <span class="kind" title={kind.meaning}>
+            {kind.badge}
           </span>
         )}
         <Words row={row} />
