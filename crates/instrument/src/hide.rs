@@ -1,11 +1,9 @@
 //! Changes that keep the recorder out of the program's sight, in class loaders and in classes of the JDK.
 
-use classfile::{
-    ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, rewrite_code, write_class,
-};
+use classfile::{ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, write_class};
 
 use crate::asm::Asm;
-use crate::hash;
+use crate::{hash, rewrite_methods};
 
 /// Classes of the JDK that hand on hash codes which may be names, besides collections: they print one, or it is what their
 /// own method `hashCode` gives.
@@ -44,18 +42,17 @@ pub fn hide_recorder(name: &[u8], bytes: &[u8]) -> Option<Result<Vec<u8>>> {
 fn pass_on_agent(bytes: &[u8]) -> Result<Vec<u8>> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate() {
+    let codes = rewrite_methods(&class, &mut pool, |_, method, _, pool| {
         let starts =
             method.name == b"start" && method.descriptor.starts_with(b"([Ljava/lang/String;Ljava/util/Map;");
-        let (true, Some(code)) = (starts, method.code(&class)?) else { continue };
         let mut asm = Asm::default();
-        asm.aload(0).call("command", "([Ljava/lang/String;)[Ljava/lang/String;", &mut pool)?.astore(0);
-        asm.aload(0).aload(1);
-        asm.call("environment", "([Ljava/lang/String;Ljava/util/Map;)Ljava/util/Map;", &mut pool)?.astore(1);
-        let edit = CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() };
-        codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-    }
+        if starts {
+            asm.aload(0).call("command", "([Ljava/lang/String;)[Ljava/lang/String;", pool)?.astore(0);
+            asm.aload(0).aload(1);
+            asm.call("environment", "([Ljava/lang/String;Ljava/util/Map;)Ljava/util/Map;", pool)?.astore(1);
+        }
+        Ok(CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() })
+    })?;
     write_class(&class, &mut pool, &codes, &[])
 }
 
@@ -64,20 +61,18 @@ fn reflected_hashes(bytes: &[u8]) -> Result<Vec<u8>> {
     const REFLECTED: &str = "(Ljava/lang/Object;Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate().filter(|(_, m)| m.name == b"invoke") {
-        let Some(code) = method.code(&class)? else { continue };
+    let codes = rewrite_methods(&class, &mut pool, |_, method, code, pool| {
         let mut edit = CodeEdit { extra_stack: 3, ..CodeEdit::default() };
         for insn in code.insns() {
             let insn = insn?;
-            if insn.op == op::ARETURN {
+            if insn.op == op::ARETURN && method.name == b"invoke" {
                 let mut asm = Asm::default();
-                asm.aload(0).aload(1).aload(2).call("reflected", REFLECTED, &mut pool)?;
+                asm.aload(0).aload(1).aload(2).call("reflected", REFLECTED, pool)?;
                 edit.before.push((insn.pc, asm.take()));
             }
         }
-        codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-    }
+        Ok(edit)
+    })?;
     write_class(&class, &mut pool, &codes, &[])
 }
 
