@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use classfile::{ClassFile, Member, MethodDescriptor, TypeKind, access, opcode as op};
+use classfile::{ClassFile, Member, MethodDescriptor, StackEffect, TypeKind, access, opcode as op};
 use trace::{MethodId, Mode, Program};
 
 use crate::cfg::Cfg;
@@ -44,6 +44,17 @@ pub struct Insn {
     /// Without `wide`.
     pub op: u8,
     pub local: Option<Local>,
+}
+
+impl Insn {
+    /// What it does to the operand stack.
+    pub fn stack_effect<'a>(
+        self,
+        source: &classfile::Code<'a>,
+        file: &ClassFile<'a>,
+    ) -> classfile::Result<StackEffect<'a>> {
+        source.stack_effect(source.insn(self.bci.into())?, &file.pool)
+    }
 }
 
 pub struct Code {
@@ -87,8 +98,7 @@ impl Code {
         let mut insns = Vec::new();
         for insn in source.insns() {
             let insn = insn?;
-            let wide = insn.op == op::WIDE;
-            let base = if wide { source.code[insn.pc as usize + 1] } else { insn.op };
+            let base = source.operation(insn);
             insns.push(Insn { bci: insn.pc as u16, op: base, local: local(base, source.slot(insn)) });
         }
         let cfg = Cfg::build(&source)?;

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use classfile::{ClassFile, Code, MethodDescriptor, TypeKind, opcode as op};
+use classfile::{ClassFile, Code, OperandStack, opcode as op};
 
 use crate::cfg::{BlockId, Cfg};
 use crate::code::Insn;
-use crate::operands::{effect, shuffle, slots_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Producer {
@@ -26,15 +25,15 @@ pub struct Producers {
     of: HashMap<u16, Box<[Operand]>>,
 }
 
-/// What lies on the stack, slot by slot, the topmost last. A long's two slots say the same.
-type Stack = Vec<Vec<Producer>>;
+/// Who may have put there what lies on the stack, slot by slot.
+type Stack = OperandStack<Vec<Producer>>;
 
 impl Producers {
     pub fn of(insns: &[Insn], cfg: &Cfg, source: &Code<'_>, file: &ClassFile<'_>) -> Producers {
         let mut found = Producers::default();
         let mut before: Vec<Option<Stack>> = vec![None; cfg.blocks.len()];
         let Some(first) = before.first_mut() else { return found };
-        *first = Some(Vec::new());
+        *first = Some(Stack::default());
         let mut open = vec![BlockId(0)];
         while let Some(block) = open.pop() {
             let Some(mut stack) = before[usize::from(block.0)].clone() else { continue };
@@ -45,7 +44,8 @@ impl Producers {
             }
             for edge in cfg.after(block) {
                 let caught = Producer { bci: cfg.block(edge.to).first, caught: true };
-                let arriving = if edge.exceptional { &vec![vec![caught]] } else { &stack };
+                let thrown = Stack { slots: vec![vec![caught]] };
+                let arriving = if edge.exceptional { &thrown } else { &stack };
                 if meet(&mut before[usize::from(edge.to.0)], arriving) {
                     open.push(edge.to);
                 }
@@ -60,89 +60,18 @@ impl Producers {
     }
 
     fn step(&mut self, insn: Insn, source: &Code<'_>, file: &ClassFile<'_>, stack: &mut Stack) {
-        let at = usize::from(insn.bci);
-        let index =
-            || source.code.get(at + 1..at + 3).map_or(0, |bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
-        let field = || {
-            let kind = file.pool.member(index()).ok().and_then(|field| TypeKind::of(field.descriptor).ok());
-            kind.map_or(1, slots_of)
-        };
-        let (widths, pushes) = match insn.op {
-            op::CHECKCAST | op::NOP => return,
-            op::DUP..=op::SWAP => {
-                shuffle(stack, insn.op);
-                return;
+        // What damaged code does is not known.
+        let Ok(effect) = insn.stack_effect(source, file) else { return stack.slots.clear() };
+        stack.apply(effect, |mut operands| {
+            if insn.op == op::CHECKCAST {
+                return operands.pop().unwrap_or_default();
             }
-            op::POP | op::POP2 => {
-                stack.truncate(stack.len().saturating_sub(effect(insn.op).0));
-                return;
+            if !operands.is_empty() {
+                self.of.insert(insn.bci, operands.into_iter().map(Operand::from).collect());
             }
-            code if op::is_invoke(code) => call(insn, index(), file),
-            op::GETSTATIC => (vec![], field()),
-            op::PUTSTATIC => (vec![field()], 0),
-            op::GETFIELD => (vec![1], field()),
-            op::PUTFIELD => (vec![1, field()], 0),
-            op::MULTIANEWARRAY => {
-                let dimensions = source.code.get(at + 3).copied().unwrap_or(1);
-                (vec![1; dimensions.into()], 1)
-            }
-            op::IRETURN | op::FRETURN | op::ARETURN => (vec![1], 0),
-            op::LRETURN | op::DRETURN => (vec![2], 0),
-            op::LASTORE | op::DASTORE => (vec![1, 1, 2], 0),
-            op::LSHL | op::LSHR | op::LUSHR => (vec![2, 1], 2),
-            code => {
-                let (pops, pushes) = effect(code);
-                let wide = matches!(code, op::LCMP | op::DCMPL | op::DCMPG) || (pushes == 2 && pops == 4);
-                let width = if wide || (pops == 2 && is_one_wide(code)) { 2 } else { 1 };
-                (vec![width; pops / width], pushes)
-            }
-        };
-        let total: usize = widths.iter().sum();
-        let mut place = stack.len().saturating_sub(total);
-        let operands: Vec<Operand> = widths
-            .iter()
-            .map(|&width| {
-                let operand = stack.get(place).map_or(Operand::default(), |set| set.clone().into());
-                place += width;
-                operand
-            })
-            .collect();
-        stack.truncate(stack.len().saturating_sub(total));
-        let own = vec![Producer { bci: insn.bci, caught: false }];
-        stack.extend(std::iter::repeat_n(own, pushes));
-        if !operands.is_empty() {
-            self.of.insert(insn.bci, operands.into());
-        }
+            vec![Producer { bci: insn.bci, caught: false }]
+        });
     }
-}
-
-/// Does an instruction that takes two slots take one long or double?
-fn is_one_wide(code: u8) -> bool {
-    matches!(
-        code,
-        op::LNEG
-            | op::DNEG
-            | op::L2I
-            | op::L2F
-            | op::L2D
-            | op::D2I
-            | op::D2F
-            | op::D2L
-            | op::LSTORE
-            | op::DSTORE
-            | op::LSTORE_0..=op::LSTORE_3
-            | op::DSTORE_0..=op::DSTORE_3
-    )
-}
-
-fn call(insn: Insn, index: u16, file: &ClassFile<'_>) -> (Vec<usize>, usize) {
-    let member = file.pool.member(index).ok();
-    let parsed = member.as_ref().and_then(|member| MethodDescriptor::parse(member.descriptor).ok());
-    let Some(parsed) = parsed else { return (Vec::new(), 0) };
-    let receiver = usize::from(!matches!(insn.op, op::INVOKESTATIC | op::INVOKEDYNAMIC));
-    let kinds = parsed.parameters.iter().map(|one| TypeKind::of(one).map_or(1, slots_of));
-    let widths = std::iter::repeat_n(1, receiver).chain(kinds).collect();
-    (widths, TypeKind::of(parsed.result).map_or(0, slots_of))
 }
 
 /// Takes in what another way leaves on the stack; true if that says something new.
@@ -152,7 +81,7 @@ fn meet(known: &mut Option<Stack>, arriving: &Stack) -> bool {
         return true;
     };
     let mut grew = false;
-    for (set, more) in known.iter_mut().zip(arriving) {
+    for (set, more) in known.slots.iter_mut().zip(&arriving.slots) {
         for producer in more {
             if let Err(at) = set.binary_search(producer) {
                 set.insert(at, *producer);

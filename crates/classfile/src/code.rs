@@ -140,6 +140,28 @@ impl<'a> Code<'a> {
         Ok(Switch { default, cases })
     }
 
+    /// The instruction at `pc`, where one has to begin.
+    pub fn insn(&self, pc: u32) -> Result<Insn> {
+        let len = instruction_length(self.code, pc)?;
+        Ok(Insn { pc, op: self.code[pc as usize], len })
+    }
+
+    /// The opcode, that which `wide` widens in its place.
+    pub fn operation(&self, insn: Insn) -> u8 {
+        match insn.op {
+            op::WIDE => self.code.get(insn.pc as usize + 1).copied().unwrap_or(insn.op),
+            code => code,
+        }
+    }
+
+    /// Index of the constant that the instruction names, if it is one that names a constant.
+    pub fn constant(&self, insn: Insn) -> u16 {
+        match insn.op {
+            op::LDC => self.code.get(insn.pc as usize + 1).copied().unwrap_or(0).into(),
+            _ => self.index(insn),
+        }
+    }
+
     /// The unsigned 16-bit operand right after the opcode (constant index of `getfield`, `new`, …).
     pub fn index(&self, insn: Insn) -> u16 {
         u2(self.code, insn.pc as usize + 1).unwrap_or(0)

@@ -65,7 +65,7 @@ impl<'a> MethodDescriptor<'a> {
 }
 
 /// Splits the first field descriptor off.
-fn split(text: &[u8]) -> Result<(&[u8], &[u8])> {
+pub(crate) fn split(text: &[u8]) -> Result<(&[u8], &[u8])> {
     let dims = text.iter().take_while(|&&b| b == b'[').count();
     let len = match text.get(dims) {
         Some(b'L') => dims + text[dims..].iter().position(|&b| b == b';').ok_or(Error::Descriptor)? + 1,

@@ -1,4 +1,5 @@
-//! Opcodes of the Java virtual machine: names, lengths and what they do to control flow.
+//! Opcodes of the Java virtual machine: names, lengths and what they do to control flow. What they do to the stack is in
+//! `stack_effect`.
 
 pub const NOP: u8 = 0;
 pub const ACONST_NULL: u8 = 1;
@@ -439,6 +440,16 @@ pub fn is_return(op: u8) -> bool {
 
 pub fn is_invoke(op: u8) -> bool {
     matches!(op, INVOKEVIRTUAL..=INVOKEDYNAMIC)
+}
+
+/// Calls that take the object on which they are made, before the arguments.
+pub fn has_receiver(op: u8) -> bool {
+    matches!(op, INVOKEVIRTUAL | INVOKESPECIAL | INVOKEINTERFACE)
+}
+
+/// The descriptor of the elements that a `newarray` with this operand makes.
+pub fn element(operand: u8) -> Option<u8> {
+    b"ZCFDBSIJ".get(usize::from(operand).checked_sub(4)?).copied()
 }
 
 pub fn is_array_load(op: u8) -> bool {

@@ -2,6 +2,8 @@
 
 use crate::bytes::{Cursor, put_u2};
 use crate::class::{ClassFile, Member, access};
+use crate::code::Code;
+use crate::constant_pool::PoolBuilder;
 use crate::descriptor::{MethodDescriptor, TypeKind};
 use crate::{Error, Result};
 
@@ -31,6 +33,18 @@ pub struct Frame {
     pub pc: u32,
     pub locals: Vec<VerificationType>,
     pub stack: Vec<VerificationType>,
+}
+
+/// What a method's StackMapTable says; nothing if it has none. Classes that its descriptor names become constants of
+/// `pool`.
+pub fn frames(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    code: &Code<'_>,
+    pool: &mut PoolBuilder,
+) -> Result<Vec<Frame>> {
+    let Some(table) = code.attribute("StackMapTable") else { return Ok(vec![]) };
+    parse(table.info, initial_locals(class, method, |name| pool.class(name))?)
 }
 
 /// The locals at method entry. Class types need constants, so the caller resolves names to constant indices.

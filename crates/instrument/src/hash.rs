@@ -6,13 +6,13 @@ use std::ops::RangeInclusive;
 
 use classfile::{
     ClassFile, CodeEdit, Constant, Exchange, MemberRef, MethodDescriptor, PoolBuilder, Result, opcode as op,
-    rewrite_code, write_class,
+    write_class,
 };
 use jdk::identity::{HashCall, Invoke, hash_call};
 use jdk::names::LAMBDA_METAFACTORY;
 
 use crate::asm::{Asm, RECORDER};
-use crate::hide;
+use crate::{around, hide, rewrite_methods};
 
 /// Descriptor of the recorder's methods that translate: hash code, object → hash code.
 pub const TRANSLATOR: &str = "(ILjava/lang/Object;)I";
@@ -45,34 +45,27 @@ pub fn translate_hashes(bytes: &[u8]) -> Option<Result<Vec<u8>>> {
 fn translated(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate() {
-        let Some(code) = method.code(&class)? else { continue };
+    let codes = rewrite_methods(&class, &mut pool, |_, method, code, pool| {
         let mut edit = CodeEdit { extra_stack: 2, scratch: 1, ..CodeEdit::default() };
-        let scratch = code.max_locals;
         for insn in code.insns() {
             let insn = insn?;
             if !op::is_invoke(insn.op) || insn.op == op::INVOKEDYNAMIC {
                 continue;
             }
-            if let Some(name) = translator(insn.op, class.pool.member(code.index(insn))?) {
-                let mut asm = Asm::default();
-                asm.op(op::DUP).astore(scratch);
-                edit.before.push((insn.pc, asm.take()));
-                asm.aload(scratch).call(name, TRANSLATOR, &mut pool)?;
-                edit.after.push((insn.pc, asm.take()));
+            let callee = class.pool.member(code.index(insn))?;
+            if let Some(around) = around::hash_call(insn, callee, code.max_locals, pool)? {
+                edit.before.push((insn.pc, around.before.code));
+                edit.after.push((insn.pc, around.after.code));
             }
         }
         if hide::takes_class_name(method) {
             let mut asm = Asm::default();
-            hide::from_class_loader(&mut asm, &mut pool)?;
+            hide::from_class_loader(&mut asm, pool)?;
             edit.entry_frames.push(asm.code.len() as u32);
             edit.entry = asm.take();
         }
-        if !(edit.after.is_empty() && edit.entry.is_empty()) {
-            codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-        }
-    }
+        Ok(edit)
+    })?;
     let exchanges = references(&class, &mut pool)?;
     if codes.is_empty() && exchanges.is_empty() {
         return Ok(None);

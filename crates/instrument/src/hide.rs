@@ -1,12 +1,10 @@
 //! Changes that keep the recorder out of the program's sight, in class loaders and in classes of the JDK.
 
-use classfile::{
-    ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, rewrite_code, write_class,
-};
+use classfile::{ClassFile, CodeEdit, Member, PoolBuilder, Result, access, opcode as op, write_class};
 use jdk::identity::{REFLECTION, STARTS_PROCESSES, hands_on_hashes};
 
 use crate::asm::{Asm, CHILDREN};
-use crate::hash;
+use crate::{hash, rewrite_methods};
 
 /// Whether [`hide_recorder`] changes the class.
 pub fn hides_recorder(name: &[u8]) -> bool {
@@ -33,17 +31,16 @@ fn pass_on_agent(bytes: &[u8]) -> Result<Vec<u8>> {
     const ENVIRONMENT: &str = "([Ljava/lang/String;Ljava/util/Map;)Ljava/util/Map;";
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate() {
+    let codes = rewrite_methods(&class, &mut pool, |_, method, _, pool| {
         let starts =
             method.name == b"start" && method.descriptor.starts_with(b"([Ljava/lang/String;Ljava/util/Map;");
-        let (true, Some(code)) = (starts, method.code(&class)?) else { continue };
         let mut asm = Asm::default();
-        asm.aload(0).call_of(CHILDREN, "command", COMMAND, &mut pool)?.astore(0);
-        asm.aload(0).aload(1).call_of(CHILDREN, "environment", ENVIRONMENT, &mut pool)?.astore(1);
-        let edit = CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() };
-        codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-    }
+        if starts {
+            asm.aload(0).call_of(CHILDREN, "command", COMMAND, pool)?.astore(0);
+            asm.aload(0).aload(1).call_of(CHILDREN, "environment", ENVIRONMENT, pool)?.astore(1);
+        }
+        Ok(CodeEdit { entry: asm.take(), extra_stack: 2, ..CodeEdit::default() })
+    })?;
     write_class(&class, &mut pool, &codes, &[])
 }
 
@@ -52,20 +49,18 @@ fn reflected_hashes(bytes: &[u8]) -> Result<Vec<u8>> {
     const REFLECTED: &str = "(Ljava/lang/Object;Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate().filter(|(_, m)| m.name == b"invoke") {
-        let Some(code) = method.code(&class)? else { continue };
+    let codes = rewrite_methods(&class, &mut pool, |_, method, code, pool| {
         let mut edit = CodeEdit { extra_stack: 3, ..CodeEdit::default() };
         for insn in code.insns() {
             let insn = insn?;
-            if insn.op == op::ARETURN {
+            if insn.op == op::ARETURN && method.name == b"invoke" {
                 let mut asm = Asm::default();
-                asm.aload(0).aload(1).aload(2).call("reflected", REFLECTED, &mut pool)?;
+                asm.aload(0).aload(1).aload(2).call("reflected", REFLECTED, pool)?;
                 edit.before.push((insn.pc, asm.take()));
             }
         }
-        codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-    }
+        Ok(edit)
+    })?;
     write_class(&class, &mut pool, &codes, &[])
 }
 

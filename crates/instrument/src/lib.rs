@@ -1,6 +1,7 @@
 //! Which instruction gets which probe. Takes the bytes of a class and gives the bytes to load instead, with what
 //! the reader must know about them; makes no call into a JVM.
 
+mod around;
 mod asm;
 mod explicit;
 mod full;
@@ -8,8 +9,11 @@ mod hash;
 mod hide;
 mod library;
 mod method;
+mod walk;
 
-use classfile::{ClassFile, Error, MemberRef, PoolBuilder, Result, rewrite_code, write_class};
+use classfile::{
+    ClassFile, Code, CodeEdit, Error, Member, MemberRef, PoolBuilder, Result, rewrite_code, write_class,
+};
 
 pub use asm::{CHILDREN, RECORDER, RECORDERS};
 pub use hash::translate_hashes;
@@ -65,6 +69,23 @@ impl Sites {
     }
 }
 
+/// The new code of those methods into which something is to be inserted, by index.
+fn rewrite_methods(
+    class: &ClassFile<'_>,
+    pool: &mut PoolBuilder,
+    mut edit: impl FnMut(usize, &Member<'_>, &Code<'_>, &mut PoolBuilder) -> Result<CodeEdit>,
+) -> Result<Vec<(usize, Vec<u8>)>> {
+    let mut codes = Vec::new();
+    for (index, method) in class.methods.iter().enumerate() {
+        let Some(code) = method.code(class)? else { continue };
+        let edit = edit(index, method, &code, pool)?;
+        if !(edit.entry.is_empty() && edit.before.is_empty() && edit.after.is_empty()) {
+            codes.push((index, rewrite_code(class, method, &code, &edit, pool)?));
+        }
+    }
+    Ok(codes)
+}
+
 /// Weaves one class of the program. Methods are numbered from `first_method` by their index, sites from
 /// `first_site`.
 pub fn weave(
@@ -85,10 +106,7 @@ pub fn weave(
         let number = first_method + index as u32;
         let mut attempt = |detail: Detail, sites: &mut Sites| {
             let mut weaver = method::Weaver::new(&class, method, &code, &mut pool)?;
-            match detail {
-                Detail::Full => full::weave(&mut weaver, number, classes)?,
-                _ => explicit::weave(&mut weaver, number, detail == Detail::Heap, sites, classes)?,
-            }
+            walk::weave(&mut weaver, number, detail, sites, classes)?;
             let mut edit = std::mem::take(&mut weaver.edit);
             // Pieces were pushed instruction by instruction, but a back edge's check comes after its instruction's.
             edit.before.sort_by_key(|(pc, _)| *pc);

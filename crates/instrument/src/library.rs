@@ -3,12 +3,11 @@
 //! own use of collections costs little and leaves nothing.
 
 use classfile::{
-    ClassFile, Code, CodeEdit, Insn, Member, MemberRef, PoolBuilder, Result, TypeKind, opcode as op,
-    rewrite_code, write_class,
+    ClassFile, Code, CodeEdit, Member, MemberRef, PoolBuilder, Result, opcode as op, write_class,
 };
 
-use crate::asm::{Asm, parameter};
-use crate::{Sites, Woven, hash};
+use crate::around::{self, COPY_SLOTS, Write, is_before_super, is_copy};
+use crate::{Sites, Woven, rewrite_methods};
 
 /// Whether a class is woven here.
 pub fn is_collection(name: &[u8]) -> bool {
@@ -20,15 +19,10 @@ pub fn weave_library(bytes: &[u8], first_site: u32) -> Result<Woven> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut sites = Sites { first: first_site, method: 0, list: Vec::new() };
-    let mut codes = Vec::new();
-    for (index, method) in class.methods.iter().enumerate() {
-        let Some(code) = method.code(&class)? else { continue };
+    let codes = rewrite_methods(&class, &mut pool, |index, method, code, pool| {
         sites.method = index as u16;
-        let edit = edit(&class, method, &code, &mut pool, &mut sites)?;
-        if !edit.after.is_empty() {
-            codes.push((index, rewrite_code(&class, method, &code, &edit, &mut pool)?));
-        }
-    }
+        edit(&class, method, code, pool, &mut sites)
+    })?;
     let methods = class.methods.len() as u16;
     let bytes = write_class(&class, &mut pool, &codes, &[])?;
     Ok(Woven { bytes, methods, degraded: vec![], sites: sites.list })
@@ -43,85 +37,39 @@ fn edit(
 ) -> Result<CodeEdit> {
     let mut edit = CodeEdit { extra_stack: 6, ..CodeEdit::default() };
     let scratch = code.max_locals;
-    let inits = trace::probes::inits(class, code)?;
-    let last_init = inits.iter().filter(|(_, on)| *on == trace::probes::Init::This).map(|(pc, _)| *pc).max();
-    let before_super = |pc: u32| method.name == b"<init>" && last_init.is_some_and(|at| pc < at);
+    let inits = trace::probes::inits(class, method, code)?;
     for insn in code.insns() {
         let insn = insn?;
-        let (mut before, mut after) = (Asm::default(), Asm::default());
-        match insn.op {
-            op::PUTFIELD if !before_super(insn.pc) => {
-                let field = class.pool.member(code.index(insn))?;
-                // It says nothing about the content.
-                if field.name == jdk::caches::MOD_COUNT.as_bytes() {
-                    continue;
-                }
-                let kind = TypeKind::of(field.descriptor)?;
-                before.store(kind, scratch).op(op::DUP).load(kind, scratch);
-                after.load(kind, scratch).int(sites.at(insn.pc) as i32, pool)?;
-                after.call("inside", &format!("(Ljava/lang/Object;{}I)V", parameter(kind)), pool)?;
-            }
-            op::IASTORE..=op::SASTORE => {
-                let kind = element_kind(insn);
-                before.store(kind, scratch).op(op::DUP2).load(kind, scratch);
-                after.load(kind, scratch).int(sites.at(insn.pc) as i32, pool)?;
-                after.call("inside", &format!("(Ljava/lang/Object;I{}I)V", parameter(kind)), pool)?;
+        let around = match insn.op {
+            op::PUTFIELD if is_before_super(&inits, insn.pc) => continue,
+            op::PUTFIELD if is_counter(class.pool.member(code.index(insn))?) => continue,
+            op::PUTFIELD | op::IASTORE..=op::SASTORE => {
+                let Some(write) = Write::of(class, code, insn)? else { continue };
+                let mut around = write.keep(|| scratch);
+                around.after.int(sites.at(insn.pc) as i32, pool)?;
+                around.after.call("inside", &format!("({}I)V", write.parameters()), pool)?;
+                around
             }
             o if op::is_invoke(o) && o != op::INVOKEDYNAMIC => {
                 let callee = class.pool.member(code.index(insn))?;
                 if is_copy(callee) {
-                    spill_copy(&mut before, scratch);
-                    reload_copy(&mut after, scratch);
-                    after.int(sites.at(insn.pc) as i32, pool)?;
-                    after.call("copied", COPIED, pool)?;
-                } else if let Some(translator) = hash::translator(insn.op, callee) {
-                    before.op(op::DUP).astore(scratch);
-                    after.aload(scratch).call(translator, hash::TRANSLATOR, pool)?;
+                    around::copy(scratch, sites.at(insn.pc), pool)?
+                } else if let Some(around) = around::hash_call(insn, callee, scratch, pool)? {
+                    around
+                } else {
+                    continue;
                 }
             }
-            _ => {}
-        }
-        if !after.code.is_empty() {
-            edit.scratch = COPY_SLOTS;
-            edit.before.push((insn.pc, before.take()));
-            edit.after.push((insn.pc, after.take()));
-        }
+            _ => continue,
+        };
+        edit.scratch = COPY_SLOTS;
+        edit.before.push((insn.pc, around.before.code));
+        edit.after.push((insn.pc, around.after.code));
     }
     Ok(edit)
 }
 
-pub fn element_kind(insn: Insn) -> TypeKind {
-    match insn.op {
-        op::LASTORE => TypeKind::Long,
-        op::FASTORE => TypeKind::Float,
-        op::DASTORE => TypeKind::Double,
-        op::AASTORE => TypeKind::Reference,
-        _ => TypeKind::Int,
-    }
-}
-
-/// The arguments of `System.arraycopy`: source, position, target, position, length.
-const COPY: [TypeKind; 5] =
-    [TypeKind::Reference, TypeKind::Int, TypeKind::Reference, TypeKind::Int, TypeKind::Int];
-
-pub const COPY_SLOTS: u16 = COPY.len() as u16;
-
-/// Descriptor of the recorder's method: the arguments and the site.
-pub const COPIED: &str = "(Ljava/lang/Object;ILjava/lang/Object;III)V";
-
-pub fn is_copy(callee: MemberRef<'_>) -> bool {
-    jdk::arrays::is_copy(callee.class, callee.name)
-}
-
-pub fn spill_copy(asm: &mut Asm, scratch: u16) {
-    for (i, kind) in COPY.iter().enumerate().rev() {
-        asm.store(*kind, scratch + i as u16);
-    }
-    reload_copy(asm, scratch);
-}
-
-pub fn reload_copy(asm: &mut Asm, scratch: u16) {
-    for (i, kind) in COPY.iter().enumerate() {
-        asm.load(*kind, scratch + i as u16);
-    }
+/// It says nothing about the content.
+fn is_counter(field: MemberRef<'_>) -> bool {
+    field.name == jdk::caches::MOD_COUNT.as_bytes()
 }

@@ -8,7 +8,7 @@ use classfile::{
 use trace::probes;
 
 use crate::asm::{Asm, RECORDER, parameter, recorder};
-use crate::{hash, hide};
+use crate::{around, hide};
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
 /// behind the limit.
@@ -39,10 +39,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
         pool: &'p mut PoolBuilder,
     ) -> Result<Self> {
         let insns = code.insns().collect::<Result<Vec<_>>>()?;
-        let mut inits = probes::inits(class, code)?;
-        if method.name != b"<init>" {
-            inits.retain(|(_, on)| *on != probes::Init::This);
-        }
+        let inits = probes::inits(class, method, code)?;
         Ok(Weaver {
             class,
             method,
@@ -69,6 +66,10 @@ impl<'a, 'p> Weaver<'a, 'p> {
     /// First of the locals that inserted code may use between two instructions.
     pub fn scratch(&mut self, slots: u16) -> u16 {
         self.edit.scratch = self.edit.scratch.max(slots);
+        self.first_scratch()
+    }
+
+    fn first_scratch(&self) -> u16 {
         self.code.max_locals + 2
     }
 
@@ -219,15 +220,18 @@ impl<'a, 'p> Weaver<'a, 'p> {
         Ok(())
     }
 
-    /// The program asks for a hash code: it must not see the name that stands in its place.
+    /// What the constructor that a call calls is called on; None if it calls none.
+    pub fn init(&self, call: Insn) -> Option<probes::Init> {
+        self.inits.iter().find(|(pc, _)| *pc == call.pc).map(|(_, on)| *on)
+    }
+
+    /// The program may ask for a hash code.
     pub fn hash_call(&mut self, insn: Insn, callee: MemberRef<'_>) -> Result<()> {
-        if let Some(translator) = hash::translator(insn.op, callee) {
-            let scratch = self.scratch(1);
-            let mut asm = Asm::default();
-            asm.op(op::DUP).astore(scratch);
-            self.before(insn.pc, &mut asm);
-            asm.aload(scratch).call(translator, hash::TRANSLATOR, self.pool)?;
-            self.after(insn.pc, &mut asm);
+        let scratch = self.first_scratch();
+        if let Some(mut around) = around::hash_call(insn, callee, scratch, self.pool)? {
+            self.scratch(1);
+            self.before(insn.pc, &mut around.before);
+            self.after(insn.pc, &mut around.after);
         }
         Ok(())
     }

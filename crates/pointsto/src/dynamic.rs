@@ -3,7 +3,7 @@
 
 use std::str::from_utf8;
 
-use classfile::{Constant, access};
+use classfile::{Bootstrap, Constant, access};
 use jdk::names;
 
 use crate::graph::{NO_NODE, Node, Reaction};
@@ -16,12 +16,6 @@ use crate::world::{Pending, World};
 pub struct Lambda {
     pub method: MethodId,
     pub sig: SigId,
-}
-
-/// A bootstrap method with its arguments, as constants.
-struct Bootstrap<'a> {
-    class: &'a [u8],
-    arguments: Vec<u16>,
 }
 
 /// Kinds of method handles, as in the specification.
@@ -39,9 +33,11 @@ impl World<'_> {
     pub fn dynamic(&mut self, call: Call, index: u16, captured: &[Node]) {
         let Some(pool) = self.h.classes[call.class.0 as usize].pool.clone() else { return };
         let Some(bootstrap) = self.bootstrap(call.class, index, &pool) else { return };
+        let Ok(Constant::MethodHandle { reference, .. }) = pool.get(bootstrap.method) else { return };
+        let Ok(linker) = pool.member(reference) else { return };
         let Ok(member) = pool.member(index) else { return };
         let sig = self.h.sig(member.name, member.descriptor);
-        match from_utf8(bootstrap.class).unwrap_or("") {
+        match from_utf8(linker.class).unwrap_or("") {
             names::LAMBDA_METAFACTORY => {
                 let made = self.lambda(call, sig, &bootstrap.arguments, &pool, captured);
                 if let (Some(o), true) = (made, call.to != NO_NODE) {
@@ -50,7 +46,7 @@ impl World<'_> {
             }
             names::STRING_CONCAT_FACTORY | names::OBJECT_METHODS => {
                 // toString of what is concatenated may run.
-                self.concatenated(call, sig, captured, bootstrap.class);
+                self.concatenated(call, sig, captured, linker.class);
                 let string = self.known.string;
                 self.give(call.to, string);
             }
@@ -86,23 +82,9 @@ impl World<'_> {
         }
     }
 
-    fn bootstrap<'a>(
-        &self,
-        class: ClassId,
-        index: u16,
-        pool: &classfile::ConstantPool<'a>,
-    ) -> Option<Bootstrap<'a>> {
+    fn bootstrap(&self, class: ClassId, index: u16, pool: &classfile::ConstantPool<'_>) -> Option<Bootstrap> {
         let Ok(Constant::InvokeDynamic { bootstrap, .. }) = pool.get(index) else { return None };
-        let info = self.h.classes[class.0 as usize].bootstraps;
-        let u2 = |at: usize| Some(u16::from_be_bytes(info.get(at..at + 2)?.try_into().ok()?));
-        let mut at = 2;
-        for _ in 0..bootstrap {
-            at += 4 + 2 * u2(at + 2)? as usize;
-        }
-        let arguments = (0..u2(at + 2)? as usize).map(|i| u2(at + 4 + 2 * i)).collect::<Option<Vec<_>>>()?;
-        let Ok(Constant::MethodHandle { reference, .. }) = pool.get(u2(at)?) else { return None };
-        let member = pool.member(reference).ok()?;
-        Some(Bootstrap { class: member.class, arguments })
+        self.h.classes[class.0 as usize].bootstraps.get(usize::from(bootstrap)).cloned()
     }
 
     /// Makes the class of a lambda and its object.

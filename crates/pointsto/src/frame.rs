@@ -1,6 +1,8 @@
 //! The abstract stack and locals: which value stands in each slot before an instruction. A value is where it arose, so
 //! two variables that share a slot stay two; where different values meet, the meeting place becomes a value of its own.
 
+use classfile::TypeKind;
+
 /// 0 is no reference (a primitive, null, unset). Else a kind in the upper bits and a number.
 pub type Value = u32;
 
@@ -56,28 +58,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub fn pop(&mut self) -> Option<Value> {
-        self.stack.pop()
-    }
-
-    pub fn pop_n(&mut self, n: usize) -> Option<()> {
-        let keep = self.stack.len().checked_sub(n)?;
-        self.stack.truncate(keep);
-        Some(())
-    }
-
-    pub fn push_none(&mut self, n: usize) {
-        self.stack.resize(self.stack.len() + n, NO_VALUE);
-    }
-
-    /// Copies the upper `n` slots below `under` further ones.
-    pub fn duplicate(&mut self, n: usize, under: usize) -> Option<()> {
-        let at = self.stack.len().checked_sub(n + under)?;
-        for i in 0..n {
-            let v = self.stack[self.stack.len() - n + i];
-            self.stack.insert(at + i, v);
+    /// Puts a value on the stack; one that is no reference is not followed.
+    pub fn push(&mut self, kind: TypeKind, reference: Value) {
+        match kind {
+            TypeKind::Reference => self.stack.push(reference),
+            other => self.stack.resize(self.stack.len() + usize::from(other.slots()), NO_VALUE),
         }
-        Some(())
     }
 }
 
@@ -179,24 +165,5 @@ mod tests {
         assert_eq!(origin(frame.locals[0]), Origin::Parameter(0));
         assert_eq!(origin(frame.locals[1]), Origin::Met(4));
         assert_eq!(s.flow(1, &[NO_VALUE; 2], &[NO_VALUE]), None, "another depth");
-    }
-
-    #[test]
-    fn duplicates_go_below_what_they_are_told_to() {
-        // dup, dup_x1, dup_x2, dup2, dup2_x1, dup2_x2 on a stack of 1 2 3 4.
-        let cases: [(usize, usize, &[u32]); 6] = [
-            (1, 0, &[1, 2, 3, 4, 4]),
-            (1, 1, &[1, 2, 4, 3, 4]),
-            (1, 2, &[1, 4, 2, 3, 4]),
-            (2, 0, &[1, 2, 3, 4, 3, 4]),
-            (2, 1, &[1, 3, 4, 2, 3, 4]),
-            (2, 2, &[3, 4, 1, 2, 3, 4]),
-        ];
-        for (n, under, expected) in cases {
-            let mut f = Frame { locals: vec![], stack: vec![1, 2, 3, 4] };
-            f.duplicate(n, under).unwrap();
-            assert_eq!(f.stack, expected);
-        }
-        assert_eq!(Frame::default().duplicate(1, 0), None);
     }
 }

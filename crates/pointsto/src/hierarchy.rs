@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use classfile::{ClassFile, ConstantPool, access};
+use classfile::{Bootstrap, ClassFile, ConstantPool, access};
 
 use crate::hash::Map;
 use crate::input::Classes;
@@ -42,7 +42,7 @@ pub struct Class<'s> {
     pub program: bool,
     pub initialised: bool,
     pub pool: Option<ConstantPool<'s>>,
-    pub bootstraps: &'s [u8],
+    pub bootstraps: Vec<Bootstrap>,
     /// What constants mean here, by index, once a body asked: a number that depends on the constant's kind, plus 1.
     pub resolved: Vec<u32>,
     /// Itself and all its supertypes, ascending; filled when first asked.
@@ -237,7 +237,7 @@ impl<'s> Hierarchy<'s> {
         class.methods = methods;
         class.fields = fields;
         class.program = self.source.is_program(text);
-        class.bootstraps = file.attribute("BootstrapMethods").map_or(&[], |a| a.info);
+        class.bootstraps = file.bootstraps().unwrap_or_default();
         class.pool = Some(file.pool);
         Ok(())
     }
@@ -402,7 +402,7 @@ impl Class<'_> {
             program: false,
             initialised: false,
             pool: None,
-            bootstraps: &[],
+            bootstraps: Vec::new(),
             resolved: Vec::new(),
             supers: Box::default(),
             incomplete: false,

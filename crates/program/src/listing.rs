@@ -43,15 +43,14 @@ fn instruction(pool: &ConstantPool<'_>, code: &Code<'_>, insn: Insn) -> String {
     let operand = match insn.op {
         op::BIPUSH => (byte(1) as i8).to_string(),
         op::SIPUSH => short(1).to_string(),
-        op::LDC => constant(pool, u16::from(byte(1))),
-        op::LDC_W | op::LDC2_W => constant(pool, index),
+        op::LDC | op::LDC_W | op::LDC2_W => constant(pool, code.constant(insn)),
         op::IINC => format!("{}, {}", byte(1), byte(2) as i8),
         op::WIDE => return wide(byte(1), short(2) as u16, short(4)),
         op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET => byte(1).to_string(),
         op::GETSTATIC..=op::PUTFIELD => field(pool, index),
         op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => method(pool, index),
         op::NEW | op::ANEWARRAY | op::CHECKCAST | op::INSTANCEOF => class(pool, index),
-        op::NEWARRAY => element(byte(1)).to_owned(),
+        op::NEWARRAY => op::element(byte(1)).map_or_else(|| "?".to_owned(), |one| type_name(&[one])),
         op::MULTIANEWARRAY => format!("{}, {}", class(pool, index), byte(3)),
         op::TABLESWITCH | op::LOOKUPSWITCH => switch(code, insn),
         jump if op::is_short_jump(jump) || op::is_wide_jump(jump) => {
@@ -126,20 +125,6 @@ fn method(pool: &ConstantPool<'_>, index: u16) -> String {
 fn type_name(descriptor: &[u8]) -> String {
     let array = simple_name(&format!("[{}", from_modified(descriptor)));
     array.strip_suffix("[]").unwrap_or(&array).to_owned()
-}
-
-fn element(code: u8) -> &'static str {
-    match code {
-        4 => "boolean",
-        5 => "char",
-        6 => "float",
-        7 => "double",
-        8 => "byte",
-        9 => "short",
-        10 => "int",
-        11 => "long",
-        _ => "?",
-    }
 }
 
 fn unknown(index: u16) -> String {

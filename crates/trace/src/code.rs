@@ -2,7 +2,7 @@
 //! instruction numbers, constants are resolved. Eight bytes per instruction, so that a hot loop stays in cache.
 
 use classfile::{
-    ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, access, opcode as op,
+    ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, Shuffle, access, opcode as op,
 };
 use jdk::arrays::Bulk;
 
@@ -22,7 +22,8 @@ use crate::value::Value;
 /// - `GOTO` and `JSR` include their wide forms.
 ///
 /// `a` is a slot or the descriptor letter of a value, `b` a jump target, a constant, or an index into one of the
-/// tables of [`Code`]. Array stores have in `b` the letter to which they narrow.
+/// tables of [`Code`]. Array stores have in `b` the letter to which they narrow. Copies within the stack, other than
+/// `DUP`, have in `a` how many slots they copy and in `b` under how many they put them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Insn {
     pub op: u8,
@@ -66,12 +67,7 @@ impl Code {
         let Ok(file) = ClassFile::parse(&class.bytes) else { return Vec::new() };
         let prepare = |member: &Member<'_>| {
             let code = member.code(&file).ok()??;
-            let mut compiler = Compiler::new(program, class, &file, &code).ok()?;
-            if member.name != b"<init>" {
-                // Only a constructor has a `this` that another constructor can be called on.
-                compiler.inits.retain(|&(_, init)| init != Init::This);
-            }
-            compiler.run().ok()
+            Compiler::new(program, class, &file, member, &code).ok()?.run().ok()
         };
         file.methods.iter().map(prepare).collect()
     }
@@ -100,13 +96,14 @@ impl<'a> Compiler<'a> {
         program: &'a Program,
         class: &'a Class,
         file: &'a ClassFile<'a>,
+        method: &Member<'_>,
         source: &'a Bytecode<'a>,
     ) -> Result<Compiler<'a>> {
         let mut pcs = Vec::new();
         for insn in source.insns() {
             pcs.push(insn?.pc as u16);
         }
-        let inits = probes::inits(file, source)?;
+        let inits = probes::inits(file, method, source)?;
         let code = Code {
             max_locals: source.max_locals,
             max_stack: source.max_stack,
@@ -142,7 +139,7 @@ impl<'a> Compiler<'a> {
         let plain = Insn { op: insn.op, wide: false, a: 0, b: 0 };
         let int = |b: i32| Insn { op: op::SIPUSH, b, ..plain };
         // The instruction that `wide` widens.
-        let base = if insn.op == op::WIDE { byte(1) } else { insn.op };
+        let base = self.source.operation(insn);
         let slot = self.source.slot(insn).unwrap_or(0);
         let local = |code: u8| Insn { op: code, a: slot, ..plain };
         let element = |first: u8| {
@@ -158,8 +155,7 @@ impl<'a> Compiler<'a> {
             op::DCONST_0 | op::DCONST_1 => self.constant(Value::Double(f64::from(base - op::DCONST_0))),
             op::BIPUSH => int(i32::from(byte(1) as i8)),
             op::SIPUSH => int(i32::from(self.source.index(insn) as i16)),
-            op::LDC => self.load_constant(u16::from(byte(1)))?,
-            op::LDC_W | op::LDC2_W => self.load_constant(self.source.index(insn))?,
+            op::LDC | op::LDC_W | op::LDC2_W => self.load_constant(self.source.constant(insn))?,
             op::ILOAD | op::FLOAD | op::ALOAD => local(op::ILOAD),
             op::LLOAD | op::DLOAD => local(op::LLOAD),
             op::ISTORE..=op::ASTORE => local(base),
@@ -175,6 +171,10 @@ impl<'a> Compiler<'a> {
                     _ => i32::from(byte(2) as i8),
                 };
                 Insn { b: by, ..local(op::IINC) }
+            }
+            op::DUP_X1..=op::DUP2_X2 => {
+                let Some(Shuffle { moved, under, .. }) = Shuffle::of(base) else { return Ok(plain) };
+                Insn { a: moved as u16, b: under as i32, ..plain }
             }
             op::TABLESWITCH | op::LOOKUPSWITCH => self.switch(insn)?,
             jump if op::is_short_jump(jump) || op::is_wide_jump(jump) => {
@@ -193,16 +193,7 @@ impl<'a> Compiler<'a> {
                 self.named(insn.op, name)
             }
             op::NEWARRAY => {
-                let letter = match byte(1) {
-                    4 => 'Z',
-                    5 => 'C',
-                    6 => 'F',
-                    7 => 'D',
-                    8 => 'B',
-                    9 => 'S',
-                    10 => 'I',
-                    _ => 'J',
-                };
+                let letter = char::from(op::element(byte(1)).unwrap_or(b'J'));
                 self.named(insn.op, format!("[{letter}"))
             }
             op::ANEWARRAY => {
@@ -268,7 +259,7 @@ impl<'a> Compiler<'a> {
     fn call(&mut self, insn: classfile::Insn) -> Result<Insn> {
         let member = self.file.pool.member(self.source.index(insn))?;
         let descriptor = MethodDescriptor::parse(member.descriptor)?;
-        let receiver = !matches!(insn.op, op::INVOKESTATIC | op::INVOKEDYNAMIC);
+        let receiver = op::has_receiver(insn.op);
         let parameters = descriptor.parameters.iter().map(|one| kind_letter(one));
         let kinds: Box<[u8]> = receiver.then_some(b'L').into_iter().chain(parameters).collect();
         let slots = kinds.iter().map(|&kind| if is_wide(kind) { 2u32 } else { 1 }).sum();

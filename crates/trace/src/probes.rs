@@ -1,7 +1,7 @@
 //! Which instruction leaves which record at detail `full` (docs/format.md). The instrumentation inserts by this
 //! table and the replay reads by it, so the two cannot drift apart.
 
-use classfile::{ClassFile, Code, Constant, Insn, MethodDescriptor, Result, TypeKind, opcode as op};
+use classfile::{ClassFile, Code, Constant, Insn, Member, Result, TypeKind, opcode as op};
 
 /// What an instruction leaves in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,37 +30,20 @@ pub enum Init {
 }
 
 pub fn leaves(class: &ClassFile<'_>, code: &Code<'_>, insn: Insn) -> Result<Leaves> {
-    let value = |kind| Ok(Leaves::Value(kind));
+    let given = || Ok(code.stack_effect(insn, &class.pool)?.gives());
     match insn.op {
-        op::GETFIELD | op::GETSTATIC => {
-            let field = class.pool.member(code.index(insn))?;
-            Ok(Leaves::Value(TypeKind::of(field.descriptor)?))
-        }
-        op::IALOAD | op::BALOAD | op::CALOAD | op::SALOAD | op::INSTANCEOF => value(TypeKind::Int),
-        op::LALOAD => value(TypeKind::Long),
-        op::FALOAD => value(TypeKind::Float),
-        op::DALOAD => value(TypeKind::Double),
-        op::AALOAD | op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => value(TypeKind::Reference),
-        op::LDC | op::LDC_W | op::LDC2_W => {
-            let index = if insn.op == op::LDC {
-                u16::from(code.code.get(insn.pc as usize + 1).copied().unwrap_or(0))
-            } else {
-                code.index(insn)
-            };
-            match class.pool.get(index)? {
-                Constant::Class { .. } | Constant::MethodHandle { .. } | Constant::MethodType { .. } => {
-                    value(TypeKind::Reference)
-                }
-                Constant::Dynamic { .. } => value(TypeKind::of(class.pool.member(index)?.descriptor)?),
-                _ => Ok(Leaves::Nothing),
-            }
-        }
+        op::GETFIELD | op::GETSTATIC | op::INSTANCEOF => given().map(Leaves::Value),
+        load if op::is_array_load(load) => given().map(Leaves::Value),
+        op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => given().map(Leaves::Value),
+        op::LDC | op::LDC_W | op::LDC2_W => match class.pool.get(code.constant(insn))? {
+            Constant::Class { .. }
+            | Constant::MethodHandle { .. }
+            | Constant::MethodType { .. }
+            | Constant::Dynamic { .. } => given().map(Leaves::Value),
+            _ => Ok(Leaves::Nothing),
+        },
         op::IF_ACMPEQ | op::IF_ACMPNE => Ok(Leaves::Sameness),
-        invoke if op::is_invoke(invoke) => {
-            let callee = class.pool.member(code.index(insn))?;
-            let result = MethodDescriptor::parse(callee.descriptor)?.result;
-            Ok(Leaves::Call(TypeKind::of(result)?))
-        }
+        invoke if op::is_invoke(invoke) => given().map(Leaves::Call),
         exit if op::is_return(exit) => Ok(Leaves::Exit),
         op::MONITORENTER => Ok(Leaves::SeqAfter),
         op::MONITOREXIT => Ok(Leaves::SeqBefore),
@@ -70,7 +53,7 @@ pub fn leaves(class: &ClassFile<'_>, code: &Code<'_>, insn: Insn) -> Result<Leav
 
 /// pc of each constructor call of a method, and what it is called on. Compilers nest `new … <init>` like
 /// brackets, so one walk over the code with a stack of open `new`s finds the pairs.
-pub fn inits(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<(u32, Init)>> {
+pub fn inits(class: &ClassFile<'_>, method: &Member<'_>, code: &Code<'_>) -> Result<Vec<(u32, Init)>> {
     let mut inits = Vec::new();
     let mut open: Vec<(&[u8], bool)> = Vec::new();
     let mut after_new = false;
@@ -88,14 +71,15 @@ pub fn inits(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<(u32, Init)>>
         } else if insn.op == op::INVOKESPECIAL {
             let callee = class.pool.member(code.index(insn))?;
             if callee.name == b"<init>" {
-                let on = match open.last() {
+                match open.last() {
                     Some(&(name, dup)) if name == callee.class => {
                         open.pop();
-                        Init::New { dup }
+                        inits.push((insn.pc, Init::New { dup }));
                     }
-                    _ => Init::This,
-                };
-                inits.push((insn.pc, on));
+                    // Only a constructor has a `this` that another constructor can be called on.
+                    _ if method.name == b"<init>" => inits.push((insn.pc, Init::This)),
+                    _ => {}
+                }
             }
         }
     }

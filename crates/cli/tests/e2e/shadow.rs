@@ -330,7 +330,8 @@ fn reached(ways: &HashMap<u32, Vec<u32>>, from: u32, without: Option<u32>) -> Ha
     seen
 }
 
-/// Slots that an instruction takes, value by value, and slots that it gives.
+/// Slots that an instruction takes, value by value, and slots that it gives. Written down here once more and not asked of
+/// `classfile`: what is compared with the analyses must not share their table.
 fn widths(insn: Insn, code: &[u8], file: &ClassFile<'_>) -> (Vec<usize>, usize) {
     let at = insn.pc as usize;
     let index = || u16::from_be_bytes([code[at + 1], code[at + 2]]);

@@ -4,7 +4,7 @@
 
 use std::hash::Hasher;
 
-use classfile::{ClassFile, Code, Constant, ConstantPool, Member, opcode};
+use classfile::{Bootstrap, ClassFile, Code, Constant, ConstantPool, Member, opcode};
 use trace::{MethodId, Program};
 
 use super::{Fingerprint, Print};
@@ -26,8 +26,7 @@ fn code_of(file: &ClassFile<'_>, member: &Member<'_>) -> Option<Fingerprint> {
     print.bytes(member.name);
     print.bytes(member.descriptor);
     print.write_u16(member.access);
-    let bootstraps = file.attribute("BootstrapMethods").map_or(&[][..], |attribute| attribute.info);
-    let constants = Constants { pool: &file.pool, bootstraps };
+    let constants = Constants { pool: &file.pool, bootstraps: file.bootstraps().unwrap_or_default() };
     instructions(&code, &constants, &mut print)?;
     for entry in &code.exceptions {
         for place in [entry.start, entry.end, entry.handler] {
@@ -48,7 +47,7 @@ fn instructions(code: &Code<'_>, constants: &Constants<'_, '_>, print: &mut Prin
         let bytes = code.code.get(start..end)?;
         print.write_u8(insn.op);
         match insn.op {
-            opcode::LDC => constants.write(u16::from(*bytes.get(1)?), print, 0)?,
+            opcode::LDC => constants.write(code.constant(insn), print, 0)?,
             opcode::LDC_W
             | opcode::LDC2_W
             | opcode::GETSTATIC..=opcode::INVOKEDYNAMIC
@@ -57,7 +56,7 @@ fn instructions(code: &Code<'_>, constants: &Constants<'_, '_>, print: &mut Prin
             | opcode::CHECKCAST
             | opcode::INSTANCEOF
             | opcode::MULTIANEWARRAY => {
-                constants.write(u16::from_be_bytes([*bytes.get(1)?, *bytes.get(2)?]), print, 0)?;
+                constants.write(code.constant(insn), print, 0)?;
                 print.bytes(bytes.get(3..)?);
             }
             _ => print.bytes(bytes.get(1..)?),
@@ -68,7 +67,7 @@ fn instructions(code: &Code<'_>, constants: &Constants<'_, '_>, print: &mut Prin
 
 struct Constants<'f, 'a> {
     pool: &'f ConstantPool<'a>,
-    bootstraps: &'a [u8],
+    bootstraps: Vec<Bootstrap>,
 }
 
 impl Constants<'_, '_> {
@@ -124,16 +123,8 @@ impl Constants<'_, '_> {
     }
 
     fn write_bootstrap(&self, wanted: u16, print: &mut Print, depth: u32) -> Option<()> {
-        let word = |at: usize| {
-            let bytes = self.bootstraps.get(at..at + 2)?;
-            Some(u16::from_be_bytes([bytes[0], bytes[1]]))
-        };
-        let mut at = 2;
-        for _ in 0..wanted {
-            at += 4 + 2 * usize::from(word(at + 2)?);
-        }
-        let count = usize::from(word(at + 2)?);
-        self.write(word(at)?, print, depth)?;
-        (0..count).try_for_each(|arg| self.write(word(at + 4 + 2 * arg)?, print, depth))
+        let bootstrap = self.bootstraps.get(usize::from(wanted))?;
+        self.write(bootstrap.method, print, depth)?;
+        bootstrap.arguments.iter().try_for_each(|&argument| self.write(argument, print, depth))
     }
 }

@@ -4,7 +4,7 @@
 //! Bodies of lambdas, constructors and class initialisers are the person's code, whatever their flags say, and are
 //! not trusted by default.
 
-use classfile::{ClassFile, Member, MethodDescriptor, access, opcode};
+use classfile::{ClassFile, Insn, Member, MethodDescriptor, access, opcode};
 use index::{CallId, Target};
 use past::Past;
 use serde::{Deserialize, Serialize};
@@ -189,15 +189,11 @@ fn is_value_of(file: &ClassFile<'_>, descriptor: &str) -> bool {
 fn is_of_record(file: &ClassFile<'_>, member: &Member<'_>) -> Option<bool> {
     let code = member.code(file).ok()??;
     let insns: Vec<_> = code.insns().map_while(|insn| insn.ok()).collect();
-    let constant = |pc: u32| {
-        let at = pc as usize + 1;
-        let bytes = code.code.get(at..at + 2)?;
-        file.pool.member(u16::from_be_bytes([bytes[0], bytes[1]])).ok()
-    };
+    let constant = |insn: &Insn| file.pool.member(code.index(*insn)).ok();
     Some(match member.name {
         b"equals" | b"hashCode" | b"toString" => {
             let dynamic = insns.iter().find(|insn| insn.op == opcode::INVOKEDYNAMIC);
-            let own = dynamic.and_then(|insn| constant(insn.pc)).is_some_and(|own| own.name == member.name);
+            let own = dynamic.and_then(constant).is_some_and(|own| own.name == member.name);
             own && insns.len() <= 4
         }
         name => {
@@ -205,7 +201,7 @@ fn is_of_record(file: &ClassFile<'_>, member: &Member<'_>) -> Option<bool> {
             first.op == opcode::ALOAD_0
                 && second.op == opcode::GETFIELD
                 && opcode::is_return(third.op)
-                && constant(second.pc).is_some_and(|field| field.name == name)
+                && constant(&second).is_some_and(|field| field.name == name)
         }
     })
 }

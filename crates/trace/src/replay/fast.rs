@@ -230,13 +230,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 op::POP2 => sp = sp.wrapping_sub(2),
                 op::DUP => push!(at!(sp.wrapping_sub(1))),
                 op::DUP_X1 | op::DUP_X2 | op::DUP2 | op::DUP2_X1 | op::DUP2_X2 => {
-                    let (count, under) = match insn.op {
-                        op::DUP_X1 => (1, 1),
-                        op::DUP_X2 => (1, 2),
-                        op::DUP2 => (2, 0),
-                        op::DUP2_X1 => (2, 1),
-                        _ => (2, 2),
-                    };
+                    let (count, under) = (usize::from(insn.a), insn.b as usize);
                     if sp < count + under || sp + count > slots.len() {
                         break Pause::Malformed;
                     }
