@@ -10,7 +10,7 @@ SECONDS ?= 60
 .PHONY: help build test demo bench stress fuzz clean screenshots
 
 help:
-	@echo 'make build    target/release/inquest'
+	@echo 'make build    target/release/inquest, its debug information beside it'
 	@echo 'make demo     record a small buggy program, find the bug by answers, look into its past'
 	@echo 'make test     formatting, lints, all tests, the page in a browser among them'
 	@echo 'make screenshots  the pictures in docs/, of the page as it is'
@@ -22,6 +22,7 @@ help:
 build: ui/dist/index.html
 	@scripts/need cc jdk17
 	$(CARGO) build --release -p cli
+	@scripts/separate-debug $(INQUEST)
 
 # The page is built before the binary, which takes it in.
 ui/dist/index.html: ui/node_modules/.package-lock.json ui/index.html ui/vite.config.js $(wildcard ui/src/*.* ui/src/*/*.* ui/src/*/*/*.*)
