@@ -30,8 +30,11 @@ impl Found {
     }
 
     fn report(&self, subject: Subject, children: Vec<Subject>, answers: &[Judged]) -> Report {
-        report(&self.past, &Guilty { subject, path: vec![subject], children, answers, missing: None })
-            .unwrap()
+        report(
+            &self.past,
+            &Guilty { subject, path: vec![subject], children, answers, missing: None, missing_failed: None },
+        )
+        .unwrap()
     }
 }
 
