@@ -1,6 +1,7 @@
 //! Builds the agent and makes it part of the `inquest` binary, so that one file is all there is to install. The agent
-//! is always an optimised build, whatever this build is: it runs inside the program under debugging. It goes in without
-//! its debug information, which is left beside the binary.
+//! is always an optimised build, whatever this build is: it runs inside the program under debugging. In the build for
+//! tests (`checked`) it has that build's checks too. It goes in without its debug information, which is left beside the
+//! binary.
 
 use std::env;
 use std::fs;
@@ -22,9 +23,10 @@ fn main() {
     // its own, because the outer build holds the lock of its folder while we run.
     let beside = out.ancestors().nth(3).unwrap();
     let target = beside.parent().unwrap().join("agent");
+    let profile = if beside.ends_with("checked") { "checked" } else { "release" };
     let status = Command::new(env::var_os("CARGO").unwrap())
         .current_dir(&root)
-        .args(["build", "--quiet", "--release", "--package", "agent", "--target-dir"])
+        .args(["build", "--quiet", "--profile", profile, "--package", "agent", "--target-dir"])
         .arg(&target)
         // `cargo clippy` hands its own compiler down; the agent is to be built, not looked at.
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
@@ -33,7 +35,7 @@ fn main() {
         .expect("cargo should start again to build the agent");
     assert!(status.success(), "the agent does not build: see above");
 
-    let built = target.join("release").join("libinquest_agent.so");
+    let built = target.join(profile).join("libinquest_agent.so");
     let small = out.join("libinquest_agent.so");
     let status =
         Command::new(separate).args([&built, &small]).status().expect("scripts/separate-debug should start");

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::debuggee::{Program, Ran, Recorded, classes, inquest, jdk17, run};
+use crate::debuggee::{Program, Ran, Recorded, binary, classes, inquest, jdk17, run};
 
 fn assert_refused(ran: &Ran, message: &str) {
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -101,7 +101,7 @@ fn a_memory_that_cannot_be_used_is_told_of_and_does_not_keep_from_asking() {
 fn a_command_that_is_recorded_already_is_refused() {
     let (outer, inner) = (Recorded::new(), Recorded::new());
     let mut command = inquest(&["record", "-q", "-o"]);
-    command.arg(outer.path()).args(["--", crate::debuggee::INQUEST, "record", "-o"]).arg(inner.path());
+    command.arg(outer.path()).arg("--").arg(binary()).args(["record", "-o"]).arg(inner.path());
     command.arg("--").arg(jdk17().java()).arg("-cp").arg(classes("examples")).arg("BottomUpMergeSort");
     assert_refused(&run(&mut command, None), "loads inquest's agent already");
     assert!(!inner.path().exists());
