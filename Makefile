@@ -7,11 +7,17 @@ DEMO_LOCATION ?= BottomUpMergeSort.sort\#1:a[2]
 INQUEST = target/release/inquest
 SECONDS ?= 60
 
-.PHONY: help build test demo bench stress fuzz clean screenshots
+# Tests run a build of their own, in which overflows and assertions are looked at. All of them use its one binary, and
+# write down what they leave out.
+test: export INQUEST_BINARY = $(CURDIR)/target/checked/inquest
+test: export INQUEST_LEFT_OUT = $(CURDIR)/target/left-out
+
+.PHONY: help build check test demo bench stress fuzz clean screenshots
 
 help:
-	@echo 'make build    target/release/inquest'
+	@echo 'make build    target/release/inquest, its debug information beside it'
 	@echo 'make demo     record a small buggy program, find the bug by answers, look into its past'
+	@echo 'make check    formatting, lints, the tests within the crates: the everyday loop'
 	@echo 'make test     formatting, lints, all tests, the page in a browser among them'
 	@echo 'make screenshots  the pictures in docs/, of the page as it is'
 	@echo 'make bench    what recording costs, then what questions about the past and analyses cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
@@ -22,6 +28,7 @@ help:
 build: ui/dist/index.html
 	@scripts/need cc jdk17
 	$(CARGO) build --release -p cli
+	@scripts/separate-debug $(INQUEST)
 
 # The page is built before the binary, which takes it in.
 ui/dist/index.html: ui/node_modules/.package-lock.json ui/index.html ui/vite.config.js $(wildcard ui/src/*.* ui/src/*/*.* ui/src/*/*/*.*)
@@ -43,15 +50,23 @@ demo: build
 	@echo
 	$(INQUEST) history target/demo '$(DEMO_LOCATION)'
 
+# Installs nothing, records nothing, needs no browser.
+check:
+	$(CARGO) fmt --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) test --workspace --lib --bins --quiet
+
 test: ui/dist/index.html
 	@scripts/need cc python jdk17 jdk25 programs frameworks-quick chromium
+	@mkdir -p target && rm -f $(INQUEST_LEFT_OUT)
 	$(CARGO) fmt --check
-	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --profile checked -- -D warnings
 	@scripts/compile
-	$(CARGO) test --workspace --release
+	$(CARGO) test --workspace --profile checked
 	scripts/stress matrix --quick
 	scripts/frameworks --quick
 	cd ui && npm test --silent
+	@scripts/left-out
 
 bench: build
 	@scripts/need python jdk17 jdk25 programs
@@ -67,7 +82,7 @@ stress: build
 
 fuzz:
 	@scripts/need cc jdk17 python
-	INQUEST_FUZZ_SECONDS=$(SECONDS) $(CARGO) test --workspace --release -- --ignored fuzz
+	INQUEST_FUZZ_SECONDS=$(SECONDS) $(CARGO) test --workspace --profile checked -- --ignored fuzz
 
 screenshots: build
 	@scripts/need chromium

@@ -147,6 +147,7 @@ export interface Report {
   answers: { subject: Subject; call: string; text: string; answer: string; by: string }[];
   origins: { location: string; value: string; command: string; writes: { time: number; value: string; call: string | null; file: string | null; line: number | null }[] }[];
   missing: Missing | null;
+  missing_failed: string | null;
 }
 
 export interface Verdict {
@@ -183,6 +184,8 @@ export interface Session {
   note: string | null;
   missing: Missing | null;
   missing_failed: string | null;
+  /** Why what is said is not kept for other sessions. */
+  forgets: string | null;
   contradictions: { why: string; answers: Given[] }[];
   zoomed: number | null;
   /** The news, as the server counts them, that are in this. */

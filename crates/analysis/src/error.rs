@@ -22,4 +22,21 @@ pub enum Error {
     Variable,
 }
 
+impl Error {
+    /// Is it the disk's or the files' doing, so that no other question would help?
+    pub fn is_of_files(&self) -> bool {
+        match self {
+            Error::PointsTo(pointsto::Error::Kept { .. }) | Error::Replay(_) => true,
+            Error::NoSuchCall
+            | Error::Library(_)
+            | Error::NoCode(_)
+            | Error::NoBranches(_)
+            | Error::Class { .. }
+            | Error::PointsTo(pointsto::Error::NothingObserved)
+            | Error::NoSuchObject
+            | Error::Variable => false,
+        }
+    }
+}
+
 pub type Result<T> = std::result::Result<T, Error>;

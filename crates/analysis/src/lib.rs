@@ -21,7 +21,6 @@ pub mod producers;
 mod runs;
 pub mod slice;
 pub mod soundness;
-mod spread;
 mod statements;
 mod survey;
 

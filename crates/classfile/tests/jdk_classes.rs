@@ -1,13 +1,11 @@
 //! Reading and writing without edits is the identity, over all classes of the JDKs that are installed: some 27,000
 //! each, small and very large.
 
-mod jdk;
-
 use classfile::{ClassFile, CodeEdit, PoolBuilder, rewrite_code, write_class};
 
 fn check(version: &str) {
     let mut faults = Vec::new();
-    for (name, bytes) in jdk::classes(version) {
+    for (name, bytes) in testkit::jdk_classes(version) {
         let fault = fault(&bytes).unwrap_or_else(|error| Some(error.to_string()));
         faults.extend(fault.map(|fault| format!("{name}: {fault}")));
     }

@@ -2,8 +2,6 @@
 //! installed JDKs is followed along all its ways, and wherever a StackMapTable has a frame, the stack is compared with it,
 //! kind by kind. Each instruction finds the kinds that it takes, and `max_stack` is never exceeded.
 
-mod jdk;
-
 use std::collections::{BTreeSet, HashMap};
 
 use classfile::{
@@ -19,7 +17,7 @@ type Stack = OperandStack<Option<TypeKind>>;
 const NOWHERE: [u8; 6] = [op::NOP, op::SWAP, op::JSR, op::RET, op::GOTO_W, op::JSR_W];
 
 fn check(version: &str) {
-    let classes = jdk::classes(version);
+    let classes = testkit::jdk_classes(version);
     let mut walk = Walk::default();
     for (name, bytes) in &classes {
         let class = ClassFile::parse(bytes).unwrap();

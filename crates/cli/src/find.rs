@@ -1,6 +1,6 @@
 //! `inquest find`: calls and events that match.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use past::{Known, Match, Past, Query};
 use serde_json::json;
 
@@ -21,6 +21,9 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
         object: typed.object.clone(),
         thrown: typed.thrown.clone(),
     };
+    if query == Query::default() {
+        bail!("say what to find: --method, --value, --object or --thrown");
+    }
     let (found, more) = past.find(&query, typed.limit)?;
     if typed.look.json {
         let mut array = out.array()?;

@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("inquest: {}", told(&error));
+            eprintln!("inquest: {}{}", told(&error), option_for(&error));
             BAD_INPUT.into()
         }
     }
@@ -85,6 +85,16 @@ fn told(error: &anyhow::Error) -> String {
     error.chain().skip(1).map(ToString::to_string).fold(error.to_string(), |text, cause| {
         if text.contains(&cause) { text } else { format!("{text}: {cause}") }
     })
+}
+
+/// The option that mends it: only for those who typed a command, not for who looks at a page.
+fn option_for(error: &anyhow::Error) -> &'static str {
+    match error.downcast_ref() {
+        Some(session::Error::JournalVersion { .. } | session::Error::NoJournal { .. }) => {
+            " (--fresh begins anew)"
+        }
+        _ => "",
+    }
 }
 
 /// Whoever reads our output (`head`, a pager) has seen enough.

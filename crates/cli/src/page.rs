@@ -228,13 +228,16 @@ fn begin(desk: &Desk, mut past: Past, place: &Path, search: &SearchArgs, setting
         past.follow_beside(LiveTail::open(place).map(|tail| Box::new(tail) as _))?;
     }
     let session = ask::begin(past, place, search, settings, false)?;
+    if let Some(why) = session.forgets() {
+        eprintln!("inquest: {why}");
+    }
     desk.begin(session).context("there is no first question")
 }
 
 /// Says what went wrong, here and for the page.
 fn tell(error: &anyhow::Error) -> String {
     let text = crate::told(error);
-    eprintln!("inquest: {text}");
+    eprintln!("inquest: {text}{}", crate::option_for(error));
     text
 }
 

@@ -40,6 +40,10 @@ pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
             ])?;
         }
     }
+    if let Some(why) = &report.missing_failed {
+        out.line(&[(Style::Cyan, "what did not happen")])?;
+        out.line(&[(Style::Plain, &format!("  could not be looked for: {why}"))])?;
+    }
     if report.path.len() > 1 {
         out.line(&[(Style::Cyan, "from the symptom")])?;
         for step in &report.path {

@@ -1,18 +1,14 @@
 //! Damaged recordings: opening, verifying and counting may name damage, but never panic and always end. The seed is a
 //! recording of a real program; its streams are damaged below the checksums, so that the damage is read.
 
-#[path = "../../instrument/tests/damage/mod.rs"]
-mod damage;
-
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use damage::{Chance, long_run};
+use testkit::{Chance, Program, jdk17, long_run, scratch};
 use trace::frame_reader::Piece;
 use trace::{FrameReader, FrameWriter, Recording, StreamId};
 
@@ -35,23 +31,11 @@ struct Seed {
 }
 
 /// Records a small program.
-fn seed(detail: &str, folder: &Path) -> Seed {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    assert!(Command::new(root.join("scripts/compile")).arg("events").status().unwrap().success());
-    let home = Command::new(root.join("scripts/jdk")).arg("javac").output().unwrap();
-    let java = PathBuf::from(String::from_utf8(home.stdout).unwrap().trim_end()).join("bin/java");
-    let place = folder.join(detail);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_inquest"));
-    record.args(["record", "-q", "--exclude", "report", "--detail", detail, "-o"]).arg(&place);
-    record.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    let ran = record
-        .arg("--")
-        .arg(java)
-        .arg("-cp")
-        .arg(root.join("target/java/events"))
-        .args(["Events", "20"])
-        .output();
-    assert!(ran.unwrap().status.success());
+fn seed(detail: &str) -> Seed {
+    let program = Program::new("events", &["Events", "20"]);
+    let (ran, recorded) = program.record(&jdk17(), &["--exclude", "report", "--detail", detail]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let place = recorded.path();
     let reader = FrameReader::open(&place).unwrap();
     let mut frames = Vec::new();
     for stream in reader.streams() {
@@ -109,7 +93,7 @@ fn read(place: &Path) -> bool {
 
 fn fuzz(time: Duration, mut seed_number: u64) {
     let folder = tempfile::tempdir().unwrap();
-    let seeds = ["full", "heap"].map(|detail| seed(detail, folder.path()));
+    let seeds = ["full", "heap"].map(seed);
     let place = folder.path().join("damaged");
     // A reader that does not end cannot be stopped from here: the process ends, and says with what.
     static CURRENT: Mutex<Option<(u64, Instant)>> = Mutex::new(None);
@@ -126,7 +110,6 @@ fn fuzz(time: Duration, mut seed_number: u64) {
     });
     let (started, mut tried, mut damaged) = (Instant::now(), 0, 0);
     while started.elapsed() < time || tried < 20 {
-        seed_number += 1;
         tried += 1;
         *CURRENT.lock().unwrap() = Some((seed_number, Instant::now()));
         let mut chance = Chance::new(seed_number);
@@ -134,11 +117,12 @@ fn fuzz(time: Duration, mut seed_number: u64) {
         match catch_unwind(AssertUnwindSafe(|| read(&place))) {
             Ok(found) => damaged += u64::from(found),
             Err(_) => {
-                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("damaged-{seed_number}"));
+                let kept = scratch().join(format!("damaged-{seed_number}"));
                 let _ = fs::rename(&place, &kept);
                 panic!("panics: seed {seed_number}, kept as {}", kept.display());
             }
         }
+        seed_number = seed_number.wrapping_add(1);
     }
     *CURRENT.lock().unwrap() = None;
     println!("{tried} damaged recordings, {damaged} of them named as such");
@@ -147,7 +131,7 @@ fn fuzz(time: Duration, mut seed_number: u64) {
 
 #[test]
 fn damaged_recordings_do_no_harm() {
-    fuzz(Duration::from_secs(1), 0);
+    fuzz(Duration::from_secs(1), testkit::seed(1));
 }
 
 #[test]

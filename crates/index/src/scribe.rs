@@ -2,10 +2,8 @@
 //! location and object, ordering points, exceptions, output. Holds only what is open: the stack of calls, the objects
 //! under construction and the segment that is being filled.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use classfile::opcode;
+use rustc_hash::FxHashMap;
 use trace::{
     Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
     Then, Value, Visitor, kinds,
@@ -58,7 +56,7 @@ pub(crate) struct Scribe {
     /// How many of the open are calls of program code.
     depth: u32,
     /// Postings of objects that have no identity yet.
-    pending: HashMap<u32, Vec<Posting>, BuildHasherDefault<Spread>>,
+    pending: FxHashMap<u32, Vec<Posting>>,
     /// The exception that left a call last.
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
@@ -101,7 +99,7 @@ impl Scribe {
             postings: Vec::new(),
             open: Vec::new(),
             depth: 0,
-            pending: HashMap::default(),
+            pending: FxHashMap::default(),
             leaving: None,
             end: None,
             fresh: Vec::new(),
@@ -572,22 +570,4 @@ struct At {
     ordinal: u64,
     bci: u16,
     library: bool,
-}
-
-/// Numbers that count up need no more than being spread over the table.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
 }

@@ -1,18 +1,14 @@
 //! Damaged class files: reading, rewriting and weaving may refuse them, but never panic and always end. The agent does
 //! this inside of the program's JVM. Seeds are the classes of `fixtures/`; a failure names what makes it again.
 
-mod damage;
-
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use classfile::{ClassFile, CodeEdit, MemberRef, PoolBuilder, rewrite_code, write_class};
 use instrument::{Classes, Detail, hide_recorder, weave, weave_library};
-
-use damage::{Chance, long_run};
+use testkit::{Chance, classes, long_run, scratch};
 
 /// Limits of numbers, and the instructions that are hardest to read: wide, tableswitch, lookupswitch.
 const LIKELY: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0xc4, 0xaa, 0xab];
@@ -30,12 +26,9 @@ impl Classes for Everything {
 }
 
 fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let made = Command::new(root.join("scripts/compile")).args(["awkward", "events"]).status().unwrap();
-    assert!(made.success());
     let mut found = Vec::new();
     for group in ["awkward", "events"] {
-        for entry in fs::read_dir(root.join("target/java").join(group)).unwrap() {
+        for entry in fs::read_dir(classes(group)).unwrap() {
             let path = entry.unwrap().path();
             let small = fs::metadata(&path).unwrap().len() < 20_000;
             if small && path.extension().is_some_and(|extension| extension == "class") {
@@ -74,7 +67,6 @@ fn fuzz(time: Duration, mut seed: u64) {
     let corpus = corpus();
     let (started, mut tried, mut readable) = (Instant::now(), 0, 0);
     while started.elapsed() < time || tried < 100 {
-        seed += 1;
         let mut chance = Chance::new(seed);
         let (name, original) = &corpus[chance.below(corpus.len())];
         let mut bytes = original.clone();
@@ -85,12 +77,13 @@ fn fuzz(time: Duration, mut seed: u64) {
         match used {
             Ok(read) => readable += usize::from(read),
             Err(_) => {
-                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("damaged-{seed}.class"));
+                let kept = scratch().join(format!("damaged-{seed}.class"));
                 fs::write(&kept, &bytes).unwrap();
                 panic!("panics: {} with seed {seed}, kept as {}", name.display(), kept.display());
             }
         }
         tried += 1;
+        seed = seed.wrapping_add(1);
     }
     println!("{tried} damaged classes, {readable} of them could be read");
     assert!(readable * 20 > tried, "the damage is so great that nothing is tested: {readable} of {tried}");
@@ -98,7 +91,7 @@ fn fuzz(time: Duration, mut seed: u64) {
 
 #[test]
 fn damaged_classes_do_no_harm() {
-    fuzz(Duration::from_secs(1), 0);
+    fuzz(Duration::from_secs(1), testkit::seed(1));
 }
 
 #[test]

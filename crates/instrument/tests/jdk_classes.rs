@@ -1,9 +1,6 @@
 //! Every class of the installed JDKs can be woven at every detail, and have its hash codes translated. That the result passes the JVM's verifier is shown
 //! with a JVM, in `crates/cli/tests/e2e/link.rs`.
 
-#[path = "../../classfile/tests/jdk/mod.rs"]
-mod jdk;
-
 use std::sync::Mutex;
 use std::thread;
 
@@ -26,7 +23,7 @@ impl Classes for Mixed {
 }
 
 fn check(version: &str) {
-    let classes = jdk::classes(version);
+    let classes = testkit::jdk_classes(version);
     let (faults, all) = (&Mutex::new(Vec::new()), &classes);
     let half = classes.len().div_ceil(2).max(1);
     thread::scope(|scope| {

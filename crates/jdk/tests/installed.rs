@@ -1,9 +1,6 @@
 //! The tables against the JDKs that are installed: every class that a row names is there, and so is every field and
 //! method. A row for a later JDK says so; a row that no JDK confirms is a mistake.
 
-#[path = "../../classfile/tests/jdk/mod.rs"]
-mod installed;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -33,7 +30,7 @@ impl Jdk {
             let (_, name) = path.strip_prefix("/modules/")?.split_once('/')?;
             Some((name.strip_suffix(".class")?.to_owned(), bytes))
         };
-        let classes = installed::classes(&version.to_string()).into_iter().filter_map(named);
+        let classes = testkit::jdk_classes(&version.to_string()).into_iter().filter_map(named);
         let classes = classes.filter(|(name, _)| {
             ["java/", "sun/misc/", "sun/reflect/", "jdk/internal/"]
                 .iter()

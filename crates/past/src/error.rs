@@ -25,6 +25,22 @@ pub enum Error {
     Path(String),
 }
 
+impl Error {
+    /// Is it the disk's or the files' doing, so that no other question would help?
+    pub fn is_of_files(&self) -> bool {
+        match self {
+            Error::Index(_) | Error::Recording(_) | Error::Source(_) => true,
+            Error::Syntax(..)
+            | Error::NotFound { .. }
+            | Error::Ambiguous { .. }
+            | Error::NoSuchCall { .. }
+            | Error::NoSuchObject { .. }
+            | Error::TimeOutOfRange { .. }
+            | Error::Path(_) => false,
+        }
+    }
+}
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// More than these are not listed.

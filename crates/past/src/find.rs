@@ -10,7 +10,7 @@ use crate::location::Location;
 use crate::past::{Past, Place};
 
 /// What to look for; a match has all of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     pub method: Option<String>,
     /// As it is shown: `7`, `"text"`, `null`, `Node@3`.
@@ -67,7 +67,9 @@ impl Past {
         } else if let Some(wanted) = &wanted {
             self.find_value_everywhere(wanted, limit, &mut found);
         } else {
-            return Err(Error::Path("say what to find: --method, --value, --object or --thrown".to_owned()));
+            return Err(Error::Path(
+                "say what to find: a method, a value, an object or what was thrown".to_owned(),
+            ));
         }
         let more = found.len() > limit;
         found.truncate(limit);

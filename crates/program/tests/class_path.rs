@@ -57,13 +57,12 @@ fn a_damaged_image_never_panics() {
     let path = root.path().join("modules");
     let names = ["java/lang/Object", "java/util/List", "java/lang/String"];
     let mut found = 0;
-    let mut random = 1u64;
+    let mut chance = testkit::Chance::seeded(1);
     for round in 0..60 {
         let mut bytes = whole[..tables].to_vec();
         for _ in 0..20_000 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let at = 28 + (random >> 33) as usize % (tables - 28);
-            bytes[at] = (random >> 20) as u8;
+            let at = 28 + chance.below(tables - 28);
+            bytes[at] = chance.byte();
         }
         if round < 28 {
             bytes[round] ^= 0x40;

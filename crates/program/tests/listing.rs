@@ -1,21 +1,16 @@
 //! Listings, compared with what the JDK's own disassembler says of the compiled examples.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use program::{Error, last_line, listing};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
-}
+use testkit::{Jdk, left_out};
 
 /// The class files of the examples and of the awkward cases.
 fn classes() -> Vec<PathBuf> {
-    let made = Command::new(root().join("scripts/compile")).args(["examples", "awkward"]).status().unwrap();
-    assert!(made.success());
     let mut classes = Vec::new();
-    let mut folders = vec![root().join("target/java/examples"), root().join("target/java/awkward")];
+    let mut folders = vec![testkit::classes("examples"), testkit::classes("awkward")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -63,12 +58,8 @@ fn disassembled(text: &str) -> Vec<Vec<(u32, String)>> {
 
 #[test]
 fn every_instruction_is_where_the_jdk_sees_it() {
-    let home = Command::new(root().join("scripts/jdk")).arg("javac").output().unwrap();
-    let javap = Path::new(String::from_utf8(home.stdout).unwrap().trim()).join("bin/javap");
-    if !javap.exists() {
-        eprintln!("skipped: no javap");
-        return;
-    }
+    let javap = Jdk::find("javac").map(|jdk| jdk.home.join("bin/javap")).filter(|javap| javap.exists());
+    let Some(javap) = javap else { return left_out("listings beside javap's", "no javap") };
     let classes = classes();
     let mut compared = 0;
     for some in classes.chunks(40) {
@@ -126,7 +117,7 @@ fn names_and_constants_are_resolved() {
         }
     }
     assert!(found.values().all(|seen| *seen), "{found:?}");
-    let source = std::fs::read_to_string(root().join("examples/BottomUpMergeSort.java")).unwrap();
+    let source = std::fs::read_to_string(testkit::root().join("examples/BottomUpMergeSort.java")).unwrap();
     let last = last_line(&bytes).unwrap().unwrap();
     assert!(last as usize <= source.lines().count() && last > 10, "{last}");
 }

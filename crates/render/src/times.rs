@@ -135,12 +135,28 @@ mod tests {
 
     #[test]
     fn no_number_is_too_large_or_too_small() {
-        for extreme in [i64::MIN, i64::MAX] {
-            instant(extreme, extreme);
-            duration(extreme, extreme);
-            date(extreme, extreme, extreme);
-            time(extreme, extreme, extreme, extreme);
-            offset(extreme);
+        for (shown, expected) in [
+            // The first and the last moment that an `Instant` can be, and the numbers that no field should hold.
+            (instant(-31_557_014_167_219_200, 0), "-1000000000-01-01T00:00:00Z"),
+            (instant(31_556_889_864_403_199, 999_999_999), "+1000000000-12-31T23:59:59.999999999Z"),
+            (instant(i64::MAX, 0), "+292277026596-12-04T15:30:07Z"),
+            (instant(i64::MIN, 0), "-292277022657-01-27T08:29:52Z"),
+            (duration(i64::MAX, 999_999_999), "PT2562047788015215H30M7.999999999S"),
+            (duration(i64::MIN, 0), "PT-2562047788015215H-30M-8S"),
+            (date(i64::MAX, 12, 31), "+9223372036854775807-12-31"),
+            (date(i64::MIN, 1, 1), "-9223372036854775808-01-01"),
+            (offset(i64::MAX), "+2562047788015215:30:07"),
+            (offset(i64::MIN), "-2562047788015215:30:08"),
+        ] {
+            assert_eq!(shown, expected);
+        }
+        // Nanoseconds are below a second; more of them is damage, and any text is good enough for that.
+        for nano in [i64::MIN, -1, 1_000_000_000, i64::MAX] {
+            let times = [time(0, 0, 0, nano), time(nano, nano, nano, nano), date(nano, nano, nano)];
+            let spans = [instant(0, nano), duration(0, nano), duration(-1, nano), duration(i64::MIN, nano)];
+            for shown in times.into_iter().chain(spans) {
+                assert!(!shown.is_empty() && shown.len() < 100, "{nano}: {shown}");
+            }
         }
     }
 }

@@ -34,10 +34,9 @@ impl Failure {
     fn code(&self) -> StatusCode {
         use session::Error;
         match self {
-            Failure::Bad(_)
-            | Failure::Past(_)
-            | Failure::Analysis(_)
-            | Failure::Session(Error::Past(_) | Error::Analysis(_)) => StatusCode::BAD_REQUEST,
+            Failure::Bad(_) => StatusCode::BAD_REQUEST,
+            Failure::Past(error) | Failure::Session(Error::Past(error)) => asked(error.is_of_files()),
+            Failure::Analysis(error) | Failure::Session(Error::Analysis(error)) => asked(error.is_of_files()),
             Failure::Missing(_) | Failure::Session(Error::Nothing | Error::NoRule(_)) => {
                 StatusCode::NOT_FOUND
             }
@@ -49,6 +48,11 @@ impl Failure {
             Failure::Session(_) | Failure::Broken => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
+}
+
+/// What the disk or the recording's files do is not the fault of whoever asks, and to ask otherwise does not help.
+fn asked(by_files: bool) -> StatusCode {
+    if by_files { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::BAD_REQUEST }
 }
 
 impl IntoResponse for Failure {
@@ -67,4 +71,30 @@ impl IntoResponse for Failure {
 /// A refusal in the form that the page expects.
 pub fn told(code: StatusCode, text: &str) -> Response {
     (code, Json(json!({ "error": text }))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn what_the_disk_does_is_not_told_as_a_mistake_of_whoever_asks() {
+        let unreadable =
+            || trace::Error::Read { path: "chunks-000.inq".into(), source: io::Error::other("bad sector") };
+        let past = || past::Error::from(unreadable());
+        let typed = || past::Error::Path("`x` is no array".to_owned());
+        for (failure, code) in [
+            (Failure::from(past()), 500),
+            (Failure::from(session::Error::from(past())), 500),
+            (Failure::from(analysis::Error::Replay(3)), 500),
+            (Failure::from(session::Error::from(analysis::Error::Replay(3))), 500),
+            (Failure::from(typed()), 400),
+            (Failure::from(session::Error::from(typed())), 400),
+            (Failure::from(analysis::Error::Variable), 400),
+        ] {
+            assert_eq!(failure.code().as_u16(), code, "{failure}");
+        }
+    }
 }

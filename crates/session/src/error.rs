@@ -12,11 +12,11 @@ pub enum Error {
     #[error("another inquest (ask, run or open) has the answers in {}: use that one, or end it first", path.display())]
     InUse { path: PathBuf },
     #[error(
-        "the answers in {} were written by another version of inquest (format {version}): use that version, or --fresh to begin anew; they are kept",
+        "the answers in {} were written by another version of inquest (format {version}): use that version, or begin anew; they are kept",
         path.display()
     )]
     JournalVersion { path: PathBuf, version: u32 },
-    #[error("{} is no file of answers: move it away, or use --fresh to begin anew; it is kept", path.display())]
+    #[error("{} is no file of answers: move it away, or begin anew; it is kept", path.display())]
     NoJournal { path: PathBuf },
     #[error(transparent)]
     Analysis(#[from] analysis::Error),

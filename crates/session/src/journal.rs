@@ -114,16 +114,22 @@ impl Journal {
 
     /// Writes an entry; when this returns it is on the disk. If it fails nothing was said.
     pub fn append(&mut self, entry: Entry) -> Result<()> {
-        if let Err(source) = self.write(&entry) {
-            // Part of the line may be there.
-            self.torn = true;
-            return Err(Error::Journal { path: self.path.clone(), doing: "write", source });
-        }
+        self.say(&entry)?;
         self.entries.push(entry);
         Ok(())
     }
 
-    fn write(&mut self, entry: &Entry) -> io::Result<()> {
+    fn say(&mut self, entry: &impl Serialize) -> Result<()> {
+        // Encoded before the file is touched: an entry that has no line leaves nothing.
+        let written = match encode(entry) {
+            // Part of the line may be there if that fails.
+            Ok(line) => self.write(&line).inspect_err(|_| self.torn = true),
+            Err(error) => Err(error.into()),
+        };
+        written.map_err(|source| Error::Journal { path: self.path.clone(), doing: "write", source })
+    }
+
+    fn write(&mut self, line: &str) -> io::Result<()> {
         let mut text = String::new();
         if self.file.metadata()?.len() == 0 {
             text = format!("{HEADER} {VERSION}\n");
@@ -131,7 +137,7 @@ impl Journal {
             // Ends the line that was left unfinished, so that it spoils nothing but itself.
             text.push('\n');
         }
-        text.push_str(&encode(entry));
+        text.push_str(line);
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()?;
         self.torn = false;
@@ -139,9 +145,9 @@ impl Journal {
     }
 }
 
-fn encode(entry: &Entry) -> String {
-    let json = serde_json::to_string(entry).unwrap_or_default();
-    format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
+fn encode(entry: &impl Serialize) -> serde_json::Result<String> {
+    let json = serde_json::to_string(entry)?;
+    Ok(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())))
 }
 
 fn decode(line: &str) -> Option<Entry> {
@@ -375,6 +381,23 @@ mod tests {
         let again = Journal::open(&path).unwrap();
         assert_eq!(again.session().unwrap().1, [judged(3)]);
         assert_eq!(again.damaged(), 1);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_encoded_is_an_error_and_leaves_no_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(began(1)).unwrap();
+        let before = fs::read(&path).unwrap();
+        // JSON has no keys that are lists.
+        let unspeakable = std::collections::HashMap::from([(vec![1], 1)]);
+        assert!(matches!(journal.say(&unspeakable), Err(Error::Journal { doing: "write", .. })));
+        assert_eq!(fs::read(&path).unwrap(), before);
+        journal.append(judged(2)).unwrap();
+        drop(journal);
+        let again = Journal::open(&path).unwrap();
+        assert_eq!((again.session().unwrap().1, again.damaged()), (&[judged(2)][..], 0));
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl Finder {
         let detail = &past.recording().manifest().detail;
         if detail != "full" {
             gaps.push(format!(
-                "at detail `{detail}` it is not recorded what calls executed: record again with --detail full"
+                "at detail `{detail}` it is not recorded what calls executed: record again at detail `full`"
             ));
         }
         let left_out = self.solution.left_out();

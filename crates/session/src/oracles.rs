@@ -1,17 +1,21 @@
 //! All oracles of a session in their order, and the memory that what a person says goes to.
 
+use std::path::Path;
+
 use past::{Past, Settings};
 
 use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::fingerprint::fingerprints;
-use crate::oracle::{Memory, Oracle, OracleError, OracleSpec, memory_path};
+use crate::oracle::{Memory, MemoryError, Oracle, OracleError, OracleSpec, memory_path};
 use crate::subject::Subject;
 
 pub struct Oracles {
     list: Vec<Oracle>,
     /// Where a person's answers are kept for other sessions; none if there is no place.
     memory: Option<Memory>,
+    /// Why the place that there is cannot be used.
+    unusable: Option<MemoryError>,
 }
 
 impl Oracles {
@@ -20,9 +24,23 @@ impl Oracles {
         let path = memory_path();
         let list = specs.iter().map(|spec| Oracle::open(spec, past, path.as_deref(), settings));
         let list = list.collect::<std::result::Result<Vec<_>, OracleError>>()?;
-        // A memory that cannot be read is told of only if it is asked.
-        let memory = path.and_then(|path| Memory::open(&path).ok());
-        Ok(Oracles { list, memory })
+        Ok(Oracles::with_memory(list, path.as_deref()))
+    }
+
+    /// A memory that cannot be read is no reason not to ask: what is said is kept for this recording all the same.
+    fn with_memory(list: Vec<Oracle>, path: Option<&Path>) -> Oracles {
+        let (memory, unusable) = match path.map(Memory::open) {
+            Some(Ok(memory)) => (Some(memory), None),
+            Some(Err(error)) => (None, Some(error)),
+            None => (None, None),
+        };
+        Oracles { list, memory, unusable }
+    }
+
+    /// Why a person's answers are not kept for other sessions, if there is a place where they would be.
+    pub fn forgets(&self) -> Option<String> {
+        let why = self.unusable.as_ref()?;
+        Some(format!("{why}; what you say is kept for this recording only"))
     }
 
     /// Says what is wrong with what is asked for, as far as that is known without a recording to debug.
@@ -64,5 +82,24 @@ impl Oracles {
         {
             let _ = memory.remember(key, &judged.answer, &judged.by, judged.at);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_that_cannot_be_opened_is_told_of_and_one_that_can_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers");
+        assert_eq!(Oracles::with_memory(Vec::new(), Some(&path)).forgets(), None);
+        assert_eq!(Oracles::with_memory(Vec::new(), None).forgets(), None);
+        std::fs::write(&path, "shopping list\n").unwrap();
+        let why = Oracles::with_memory(Vec::new(), Some(&path)).forgets().unwrap();
+        assert!(why.contains("shopping list") && why.contains("this recording only"), "{why}");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(Oracles::with_memory(Vec::new(), Some(&path)).forgets().is_some());
     }
 }

@@ -226,6 +226,11 @@ impl Session {
         self.journal.damaged()
     }
 
+    /// Why a person's answers are not kept for other sessions, if they should be.
+    pub fn forgets(&self) -> Option<String> {
+        self.oracles.forgets()
+    }
+
     /// The answers that hold, the first first.
     pub fn answers(&self) -> &[Judged] {
         &self.standing.answers
@@ -385,9 +390,15 @@ impl Session {
             Answer::Wrong { missing: Some(text), .. } => Some((judged.subject, text.clone())),
             _ => None,
         });
-        let missing = missed.and_then(|(subject, text)| Some(self.look_for(&subject, &text).ok()?.1));
+        let sought = missed.map(|(subject, text)| self.look_for(&subject, &text));
+        let (missing, missing_failed) = match sought {
+            Some(Ok((_, missing))) => (Some(missing), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
         let found = Guilty {
             missing,
+            missing_failed,
             subject: *guilty,
             path: self.path(guilty),
             children: self.children(guilty),

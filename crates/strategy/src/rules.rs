@@ -1,9 +1,7 @@
 //! How many different methods ran in each subtree, all counted in one pass: a method that ran twice is counted once
 //! less where its two runs come together, in their lowest common ancestor. So the number is a sum over the subtree.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
+use rustc_hash::FxHashMap;
 use tree::{Group, Node, Standing, Suspects};
 
 /// The nodes left that hold something suspected, in order, each with the number of different methods among the
@@ -12,7 +10,7 @@ pub(crate) fn methods(suspects: &Suspects) -> Vec<(Node, u32)> {
     let shape = suspects.shape();
     let mut nodes: Vec<(Node, i64)> = Vec::new();
     let mut open: Vec<(usize, Node)> = Vec::new();
-    let mut seen = HashMap::<Group, Node, BuildHasherDefault<Spread>>::default();
+    let mut seen = FxHashMap::<Group, Node>::default();
     for node in suspects.remaining() {
         close(&mut nodes, &mut open, node);
         let at = nodes.len();
@@ -43,23 +41,5 @@ fn close(nodes: &mut [(Node, i64)], open: &mut Vec<(usize, Node)>, node: Node) {
         if let Some(&(parent, _)) = open.last() {
             nodes[parent].1 += nodes[at].1;
         }
-    }
-}
-
-/// Hashes a group, which is a small number: the pass looks one up for each node.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u32(u32::from(byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
     }
 }

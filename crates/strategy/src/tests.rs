@@ -53,15 +53,17 @@ fn all_trees(size: usize) -> Vec<Vec<usize>> {
     trees
 }
 
-/// Numbers that look random, the same ones in every run.
-struct Dice(u64);
+/// Numbers and trees at random.
+struct Dice(testkit::Chance);
 
 impl Dice {
+    #[track_caller]
+    fn seeded(seed: u64) -> Dice {
+        Dice(testkit::Chance::seeded(seed))
+    }
+
     fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
+        self.0.below(end)
     }
 
     /// `deep` of 10: how often a node goes below the one before it, and how rarely it closes one more.

@@ -98,6 +98,12 @@ function Recording({ now }: { now: Session }) {
               <dd class="warn">{recording.damaged} parts of the recording cannot be read</dd>
             </>
           )}
+          {now.forgets !== null && (
+            <>
+              <dt>answers</dt>
+              <dd class="warn">{now.forgets}</dd>
+            </>
+          )}
         </dl>
       )}
     </Menu>

@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Source, api } from "../api";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
-import { attempt, report, tell, version } from "../state";
+import { attempt, report, session, tell, version } from "../state";
 import { SourceEditor } from "./source/editor";
 import { guiltyLines, marksOf, textOf } from "./source/marks";
 
@@ -90,8 +90,8 @@ function Head({ source, all, loading, count }: { source: Source; all: boolean; l
       )}
       {source.file === null && (
         <p class="note">
-          No source{source.named === null ? "" : ` (${source.named})`} was found: this is the bytecode. Open with <code>--source PATH</code> to say where
-          sources are.
+          No source{source.named === null ? "" : ` (${source.named})`} was found: this is the bytecode.{" "}
+          <code>inquest open {session.value?.recording.path} --source PATH</code> says where sources are.
         </p>
       )}
       {source.suspicious !== null && <p class="warn note">⚠ This may not be what ran: {source.suspicious}.</p>}

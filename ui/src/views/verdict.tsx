@@ -85,7 +85,7 @@ function Next({ verdict }: { verdict: Found }) {
       {outcome === "correct" && (
         <p>
           If the symptom is real, one of the answers is not what you meant: look at them below and change it. Or the search began
-          in the wrong place: start again with <code>--root CALL</code>.
+          in the wrong place: <code>inquest open {session.value?.recording.path} --root CALL</code> begins at another call.
         </p>
       )}
       {outcome === "running" && (
@@ -208,6 +208,14 @@ function Guilty({ report }: { report: Report }) {
 }
 
 function Missed({ report }: { report: Report }) {
+  if (report.missing_failed !== null) {
+    return (
+      <>
+        <h3>What did not happen</h3>
+        <p>It could not be looked for: {report.missing_failed}.</p>
+      </>
+    );
+  }
   if (report.missing === null || report.missing.balloons.length === 0) return null;
   return (
     <>

@@ -1,12 +1,11 @@
 //! Replays a thread once and follows every call of program code through its method. The numbers of calls are
 //! counted, not looked up: a row of the index would cost more than all the rest.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use classfile::opcode;
 use past::{CallId, StreamId};
+use rustc_hash::FxHashMap;
 use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor, kinds};
 
 use super::store::Writer;
@@ -15,13 +14,12 @@ use super::{End, ShapeId};
 use crate::cfg::{EdgeId, Exit};
 use crate::code::{Code, Codes};
 use crate::follow::Walk;
-use crate::spread::Spread;
 
 /// What outlasts a thread.
 #[derive(Default)]
 pub struct Known {
     codes: Codes,
-    places: HashMap<MethodId, usize, BuildHasherDefault<Spread>>,
+    places: FxHashMap<MethodId, usize>,
     methods: Vec<Method>,
     pub table: Table,
 }

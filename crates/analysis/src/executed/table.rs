@@ -1,13 +1,10 @@
 //! The shapes that were met, by what they say: a call that ends looks up its own.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use past::CallId;
+use rustc_hash::FxHashMap;
 use trace::MethodId;
 
 use super::{End, Shape, ShapeId};
-use crate::spread::Spread;
 
 /// More words than these are not kept for all shapes together: some hundred megabytes. Calls that would need a new
 /// one are unknown then.
@@ -15,7 +12,7 @@ const MAX_WORDS: usize = 1 << 23;
 
 #[derive(Default)]
 pub struct Table {
-    known: HashMap<Box<[u64]>, u32, BuildHasherDefault<Spread>>,
+    known: FxHashMap<Box<[u64]>, u32>,
     pub shapes: Vec<Shape>,
     words: usize,
     scratch: Vec<u64>,

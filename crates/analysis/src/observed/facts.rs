@@ -1,17 +1,18 @@
 //! What a run showed that code alone may not: who called whom, with what libraries came back, what they called the
 //! program with. One pass over the rows of the index; only distinct facts are kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use index::{Call, CallId, Ending, NO_BCI, Target};
 use jdk::names;
 use jdk::unseen::is_reflection;
 use past::Past;
 use pointsto::{Member, Observed, Place, Seen};
+use rustc_hash::FxHashMap;
 use trace::tables::{Detail, type_flag};
 use trace::{CalleeId, MethodId, Program, TypeId, Value};
 
-use crate::distinct::{Distinct, Quick};
+use crate::distinct::Distinct;
 use crate::error::Result;
 
 /// Which facts are wanted.
@@ -70,7 +71,7 @@ struct Facts<'a> {
     past: &'a Past,
     /// Open calls around the row, with their numbers.
     open: Vec<(u32, Caller)>,
-    reflection: HashMap<CalleeId, bool, Quick>,
+    reflection: FxHashMap<CalleeId, bool>,
     entries: HashSet<MethodId>,
     calls: Distinct<(MethodId, u16, MethodId)>,
     /// And whether reflection or the VM gave it.
@@ -83,7 +84,7 @@ impl<'a> Facts<'a> {
         Facts {
             past,
             open: Vec::new(),
-            reflection: HashMap::default(),
+            reflection: FxHashMap::default(),
             entries: HashSet::new(),
             calls: Distinct::default(),
             results: Distinct::default(),

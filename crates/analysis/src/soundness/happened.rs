@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use classfile::opcode as op;
 use jdk::unseen::is_reflection;
+use rustc_hash::FxHashMap;
 use trace::tables::type_flag;
 use trace::{
     Callee, Elements, Event, EventKind, MethodId, ObjectId, Paused, PendingId, Program, Read, ReadKind,
@@ -12,7 +13,7 @@ use trace::{
 };
 
 use super::Reason;
-use crate::distinct::{Distinct, Quick};
+use crate::distinct::Distinct;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
@@ -99,8 +100,8 @@ fn replay<V: Visitor>(recording: &Recording, stream: StreamId, visitor: V) {
 struct Origins {
     allocations: Vec<Allocation>,
     numbers: HashMap<(Site, u8), AllocationNo>,
-    objects: HashMap<ObjectId, AllocationNo, Quick>,
-    pending: HashMap<(StreamId, PendingId), AllocationNo, Quick>,
+    objects: FxHashMap<ObjectId, AllocationNo>,
+    pending: FxHashMap<(StreamId, PendingId), AllocationNo>,
 }
 
 impl Origins {

@@ -1,15 +1,12 @@
 //! What the calls covered, as signatures: calls that covered the same share one, so a million calls of the same few
 //! methods cost four bytes each.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
+use rustc_hash::FxHashMap;
 use strategy::Coverage;
 
 use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
 use crate::cfg::{BlockId, EdgeId};
 use crate::defuse::DefId;
-use crate::spread::Spread;
 
 /// What one open call covered: the method's number, then a bit for each entity.
 #[derive(Default)]
@@ -76,7 +73,7 @@ impl Covered {
 /// Signatures by what they stand for.
 #[derive(Default)]
 pub struct Signatures {
-    known: HashMap<Vec<u64>, u32, BuildHasherDefault<Spread>>,
+    known: FxHashMap<Vec<u64>, u32>,
     entities: Vec<Vec<u32>>,
     by_row: Vec<u32>,
 }
@@ -84,7 +81,7 @@ pub struct Signatures {
 impl Signatures {
     /// Signature 0 is that of a call that covered nothing.
     pub fn new(rows: usize) -> Signatures {
-        Signatures { known: HashMap::default(), entities: vec![Vec::new()], by_row: vec![0; rows] }
+        Signatures { known: FxHashMap::default(), entities: vec![Vec::new()], by_row: vec![0; rows] }
     }
 
     pub fn set(&mut self, row: usize, covered: &Covered, methods: &Methods) {

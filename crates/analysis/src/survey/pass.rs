@@ -1,11 +1,9 @@
 //! The pass itself: replays a thread once and keeps, for each open call that has a row, what is known of it so far.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use index::{Call, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
+use rustc_hash::FxHashMap;
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor, kinds};
 use tree::{Link, Links, LoopRuns, Row};
 
@@ -20,7 +18,6 @@ use crate::error::{Error, Result};
 use crate::follow::Walk;
 use crate::loops::LoopEnd;
 use crate::operands::Origin;
-use crate::spread::Spread;
 
 /// An open call with a row. Kept when it is over, and used for another one.
 #[derive(Default)]
@@ -76,7 +73,7 @@ pub(super) struct Pass<'p, const READS: bool> {
     frames: Vec<Frame>,
     open: usize,
     methods: Methods,
-    effects: HashMap<CalleeId, Effect, BuildHasherDefault<Spread>>,
+    effects: FxHashMap<CalleeId, Effect>,
     signatures: Signatures,
     links: Vec<Link>,
     loops: LoopRuns,
@@ -112,7 +109,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             frames: Vec::new(),
             open: 0,
             methods: Methods::default(),
-            effects: HashMap::default(),
+            effects: FxHashMap::default(),
             signatures: Signatures::new(if want.coverage.is_some() { rows.len() } else { 0 }),
             links: if want.links { vec![Link::None; rows.len()] } else { Vec::new() },
             loops: LoopRuns::default(),

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
-use std::os::fd::AsRawFd;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use session::{AnswerKind, Scope};
 
 use crate::ask::reply::{self, Reply};
@@ -160,22 +160,16 @@ fn key() -> Result<char> {
 
 /// The terminal without line editing, for as long as this lives.
 struct Raw {
-    before: Option<libc::termios>,
+    before: Option<Termios>,
 }
 
 impl Raw {
     fn enter() -> Raw {
-        let terminal = io::stdin().as_raw_fd();
-        // SAFETY: all bytes of a `termios` may be zero.
-        let mut mode: libc::termios = unsafe { std::mem::zeroed() };
-        // SAFETY: the descriptor is open, and `mode` is what this call fills.
-        if unsafe { libc::tcgetattr(terminal, &mut mode) } != 0 {
-            return Raw { before: None };
-        }
-        let before = mode;
-        mode.c_lflag &= !(libc::ICANON | libc::ECHO | libc::ISIG);
-        // SAFETY: as above; `mode` was filled by the call before.
-        unsafe { libc::tcsetattr(terminal, libc::TCSANOW, &mode) };
+        let Ok(before) = tcgetattr(io::stdin()) else { return Raw { before: None } };
+        let mut mode = before.clone();
+        mode.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+        // A terminal that does not do it gives whole lines, of which the first letter counts.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &mode);
         Raw { before: Some(before) }
     }
 }
@@ -183,8 +177,7 @@ impl Raw {
 impl Drop for Raw {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            // SAFETY: the descriptor is open, and `before` is what the terminal had.
-            unsafe { libc::tcsetattr(io::stdin().as_raw_fd(), libc::TCSANOW, before) };
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }
     }
 }

@@ -51,6 +51,9 @@ impl Voice {
                 self.dir.display()
             );
         }
+        if let Some(why) = session.forgets() {
+            eprintln!("inquest: {why}");
+        }
         if self.json {
             return Ok(());
         }

@@ -1,6 +1,9 @@
 //! What ends the page: Ctrl-C, or being told to. No thread of the server takes these signals; the main thread waits
 //! for them. And a file of the recording that is cut off while it is mapped: reading it is the end of the process, which
 //! at least says why.
+//!
+//! By hand, because a signal that is ignored (under nohup) has to stay so: a mask leaves it, while crates that handle
+//! signals install a handler in its place.
 
 use std::mem::MaybeUninit;
 use std::ptr;

@@ -87,21 +87,21 @@ fn empty(dir: &Path, force: bool) -> Result<()> {
             dir.display()
         );
     }
-    for entry in &entries {
-        let mut inside = vec![entry.clone()];
-        if entry.is_dir() && is_jvm_folder(entry) {
-            inside = list(entry)?;
-        }
-        if let Some(stranger) = inside.iter().find(|path| !belongs_to_recording(path)) {
-            bail!(
-                "{} is not part of a recording: inquest removes nothing else, give another folder with -o",
-                stranger.display()
-            );
-        }
+    let mut stranger = first_stranger(&entries)?;
+    for folder in entries.iter().filter(|path| path.is_dir() && is_jvm_folder(path)) {
+        stranger = stranger.or(first_stranger(&list(folder)?)?);
     }
-    // The manifest first: what is left of an interrupted removal is no recording any more.
+    if let Some(stranger) = stranger {
+        bail!(
+            "{} is not part of a recording: inquest removes nothing else, give another folder with -o",
+            stranger.display()
+        );
+    }
+    // The manifest first: what is left of an interrupted removal is no recording any more. What was recorded last: by it
+    // the rest is known to be a recording's.
+    let (last, rest): (Vec<_>, Vec<_>) = entries.iter().partition(|path| is_chunk_file(path));
     let manifests = entries.iter().filter(|path| path.ends_with(trace::manifest::FILE));
-    for path in manifests.chain(entries.iter()) {
+    for path in manifests.chain(rest).chain(last) {
         let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         match removed {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -118,13 +118,52 @@ fn list(dir: &Path) -> Result<Vec<PathBuf>> {
     read().with_context(|| format!("cannot list {}", dir.display()))
 }
 
+/// Something in a folder of recordings that is not ours.
+fn first_stranger(entries: &[PathBuf]) -> Result<Option<PathBuf>> {
+    let recorded = entries.iter().any(|path| is_chunk_file(path));
+    for path in entries {
+        let ours = belongs_to_recording(path) || recorded && is_kept_beside(path)?;
+        if !ours {
+            return Ok(Some(path.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// What is kept beside what was recorded: answers (`answers.old1`: those that were set aside), and what was worked out.
+fn is_kept_beside(path: &Path) -> Result<bool> {
+    let name = name_of(path);
+    if path.is_dir() {
+        let known = ["index", "index.new", "analysis"].contains(&name);
+        return Ok(known && list(path)?.iter().all(|inner| is_worked_out(inner)));
+    }
+    let set_aside = |rest: &str| rest.is_empty() || rest.starts_with(".old");
+    Ok(name == "index.lock" || name.strip_prefix("answers").is_some_and(set_aside))
+}
+
+/// Names of files in the folders of what was worked out: plain words, most of them without an extension.
+fn is_worked_out(path: &Path) -> bool {
+    let word = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let (name, extension) = name_of(path).split_once('.').unwrap_or((name_of(path), "new"));
+    if path.is_dir() {
+        let inside = || list(path).unwrap_or_default();
+        return name_of(path) == "tables"
+            && inside().iter().all(|inner| inner.is_file() && is_worked_out(inner));
+    }
+    word(name) && (["new", "json", "library", "program"].contains(&extension) || extension.ends_with(".tmp"))
+}
+
+fn is_chunk_file(path: &Path) -> bool {
+    let number = name_of(path).strip_prefix("chunks-").and_then(|rest| rest.strip_suffix(".inq"));
+    number.is_some() && !path.is_dir()
+}
+
 fn is_jvm_folder(path: &Path) -> bool {
     name_of(path).strip_prefix("jvm-").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 
 fn belongs_to_recording(path: &Path) -> bool {
     let name = name_of(path);
-    let is_chunk_file = name.strip_prefix("chunks-").and_then(|rest| rest.strip_suffix(".inq")).is_some();
     let known = [
         "manifest.json",
         "manifest.json.tmp",
@@ -139,7 +178,7 @@ fn belongs_to_recording(path: &Path) -> bool {
     if path.is_dir() {
         return is_jvm_folder(path) || name == SHIM || name.starts_with("rest-");
     }
-    is_chunk_file || known.contains(&name)
+    is_chunk_file(path) || known.contains(&name)
 }
 
 fn name_of(path: &Path) -> &str {
@@ -180,6 +219,41 @@ mod tests {
             let mixed = folder(&["manifest.json", stranger]);
             assert!(prepare(&mixed, true).unwrap_err().contains("not part of a recording"), "{stranger}");
             assert!(mixed.path().join("manifest.json").exists());
+        }
+    }
+
+    #[test]
+    fn force_replaces_what_was_worked_out_and_said_about_a_recording_with_it() {
+        let beside = [
+            "index/calls",
+            "index/index.json",
+            "index/tables/objects.program",
+            "index.new/calls",
+            "index.lock",
+            "analysis/executed",
+            "analysis/points-to.123.tmp",
+            "answers",
+            "answers.old1",
+        ];
+        for place in ["", "jvm-12/"] {
+            let with = |names: &[&str]| -> Vec<String> {
+                names.iter().map(|name| format!("{place}{name}")).collect()
+            };
+            let folder = |names: &[String]| folder(&names.iter().map(String::as_str).collect::<Vec<_>>());
+            let recording = folder(&with(&[&beside[..], &["manifest.json", "chunks-000.inq"]].concat()));
+            assert_eq!(prepare(&recording, true), Ok(()), "{place}");
+            assert_eq!(fs::read_dir(recording.path()).unwrap().count(), 1, "only the agent's options");
+            for stranger in
+                ["index/thesis.tex", "index/tables/a/b", "index/deep/er", "answers.txt", "analysis/a.png"]
+            {
+                let mixed = folder(&with(&["manifest.json", "chunks-000.inq", stranger]));
+                assert!(prepare(&mixed, true).unwrap_err().contains("not part of a recording"), "{stranger}");
+            }
+            // Names that many folders have are ours only where something was recorded.
+            for alone in beside {
+                let other = folder(&with(&["manifest.json", alone]));
+                assert!(prepare(&other, true).unwrap_err().contains("not part of a recording"), "{alone}");
+            }
         }
     }
 

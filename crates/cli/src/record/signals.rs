@@ -1,5 +1,7 @@
 //! Signals while a command runs: the recording must outlive the program, so none of them ends us. What the terminal
 //! sends (Ctrl-C, Ctrl-\) reaches the command by itself; what somebody sends to us alone is passed on.
+//!
+//! By hand: crates that handle signals do not say whether one is ignored, and that has to stay as it is.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use trace::frame_reader::Piece;
 use trace::{FrameReader, FrameWriter, Limits, Recording, StreamId};
 
-use crate::debuggee::{Program, Recorded, jdk17};
+use crate::debuggee::{Program, Recorded, jdk17, scratch};
 
 const PROGRAMS: [(&str, &[&str], &str); 5] = [
     ("events", &["Events", "2"], "full"),
@@ -43,7 +43,7 @@ fn check(recorded: &Recorded, recording: &Recording, stream: StreamId) {
         .collect();
     // An odd stride meets all kinds of places.
     let cuts = (1..log.len()).rev().step_by(log.len() / 8 + 1);
-    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let dir = tempfile::tempdir_in(scratch()).unwrap();
     resume::a_growing_log_tells_only_what_stays(recording, stream, cuts, |cut| {
         let target = dir.path().join(cut.to_string());
         fs::create_dir(&target).unwrap();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use trace::{EventKind, Recording, Value};
 
-use crate::debuggee::{Recorded, check_all, classes, document, inquest, jdk17, jdks, until};
+use crate::debuggee::{Recorded, check_all, classes, document, inquest, jdk17, jdks, left_out, until};
 
 #[derive(Clone, Copy, Debug)]
 enum Victim {
@@ -23,14 +23,11 @@ enum Victim {
 
 #[test]
 fn a_kill_loses_nothing_that_is_older_than_a_second() {
-    let mut chance = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
+    let mut chance = testkit::Chance::fresh();
     let kills: Vec<(Victim, Duration)> =
         [Victim::Program, Victim::Both, Victim::Program, Victim::Both, Victim::Recorder, Victim::Both]
             .into_iter()
-            .map(|victim| {
-                chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (victim, Duration::from_millis(1500 + u64::from(chance >> 16) % 1700))
-            })
+            .map(|victim| (victim, Duration::from_millis(1500 + chance.below_u64(1700))))
             .collect();
     check_all(&kills, |&(victim, moment)| {
         kill(victim, moment).map(|fault| format!("{victim:?} killed after {moment:?}: {fault}"))
@@ -135,7 +132,7 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
         .output()
         .is_ok_and(|made| made.status.success());
     if !mounted {
-        println!("a full disk needs the right to mount one: left out");
+        left_out("a recording on a full disk", "no right to mount one");
         return;
     }
     let _unmount = Unmount(&mount);

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use trace::{Event, EventKind, ObjectId, PendingId, Recording, Thread, Value};
 
-use crate::debuggee::{Jdk, Program, check_all, jdks};
+use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 
 #[test]
 fn what_is_replayed_equals_what_is_recorded() {

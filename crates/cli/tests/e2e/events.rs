@@ -8,7 +8,7 @@ use classfile::MethodDescriptor;
 use classfile::opcode::ATHROW;
 use trace::{Event, EventKind, Recording, Site, StreamId, Value};
 
-use crate::debuggee::{Jdk, Program, jdks};
+use crate::debuggee::{Jdk, Openable, Program, jdks};
 
 #[test]
 fn a_recording_holds_exactly_what_the_program_says() {

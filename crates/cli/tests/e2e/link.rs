@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::debuggee::{Recorded, classes, inquest, jdk17, run};
+use crate::debuggee::{Openable, Recorded, classes, inquest, jdk17, run};
 
 #[test]
 fn every_class_of_the_jdk_links_when_woven() {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use collector::{LiveTail, jvm_folders};
 use trace::{EventKind, Recording, Tail};
 
-use crate::debuggee::{Jdk, Recorded, classes, document, inquest, jdks, run, until};
+use crate::debuggee::{Jdk, Openable, Recorded, classes, document, inquest, jdks, run, until};
 
 /// A refresh shows what was printed before it; the rest is for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);

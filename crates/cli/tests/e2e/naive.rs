@@ -9,7 +9,7 @@ use past::{
 };
 use trace::{Bulk, Callee, Elements, Event, EventKind};
 
-use crate::debuggee::{Program, check_all, jdk17};
+use crate::debuggee::{Openable, Program, check_all, jdk17};
 
 const PROGRAMS: [(&str, &[&str], &str); 24] = [
     ("examples", &["BottomUpMergeSort"], "full"),
@@ -77,7 +77,8 @@ fn stress_a_recording_equals_a_plain_reading() {
 /// What differs, at most a few of each kind. `samples` says how many random questions of each kind are asked.
 pub fn compare(past: &Past, samples: usize) -> Vec<String> {
     let model = Model::read(past);
-    let mut check = Check { past, model: &model, faults: Vec::new(), chance: Chance(42), samples };
+    let mut check =
+        Check { past, model: &model, faults: Vec::new(), chance: testkit::Chance::seeded(42), samples };
     check.order();
     check.calls();
     check.paging();
@@ -530,21 +531,11 @@ fn values(elements: Elements<'_>) -> Vec<Value> {
     data.chunks_exact(size).map(value).collect()
 }
 
-/// A sequence of numbers that is the same each time.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end.max(1)
-    }
-}
-
 struct Check<'a> {
     past: &'a Past,
     model: &'a Model,
     faults: Vec<String>,
-    chance: Chance,
+    chance: testkit::Chance,
     samples: usize,
 }
 
@@ -568,7 +559,7 @@ impl Check<'_> {
         if ids.len() <= at_most {
             return ids;
         }
-        (0..at_most).map(|_| ids[self.chance.below(ids.len() as u64) as usize]).collect()
+        (0..at_most).map(|_| ids[self.chance.below_u64(ids.len() as u64) as usize]).collect()
     }
 
     fn row(&self, id: CallId) -> &Row {
@@ -638,8 +629,8 @@ impl Check<'_> {
     fn paging(&mut self) {
         for id in self.some_ids(self.samples * 4) {
             let all = self.row(id).children.clone();
-            let from = self.chance.below(all.len() as u64 + 2) as u32;
-            let count = self.chance.below(20) as usize;
+            let from = self.chance.below_u64(all.len() as u64 + 2) as u32;
+            let count = self.chance.below_u64(20) as usize;
             let got: Vec<usize> =
                 self.past.index().children(id, from, count).iter().map(|id| id.index as usize).collect();
             let wanted: Vec<usize> = all.into_iter().skip(from as usize).take(count).collect();
@@ -652,7 +643,7 @@ impl Check<'_> {
             self.faults.push(format!("the tree has {} rows, not {}, or others", rows.len(), wanted.len()));
         }
         for id in self.some_ids(20) {
-            let limit = self.chance.below(4) as u32;
+            let limit = self.chance.below_u64(4) as u32;
             let got: Vec<u32> =
                 self.past.tree_rows(Some(id), Some(limit), true).map(|row| row.call.index).collect();
             let (first, top) = (id.index, self.row(id).depth);
@@ -693,7 +684,7 @@ impl Check<'_> {
         let mut all: Vec<&Location> = self.model.written.keys().collect();
         all.sort();
         (0..count.min(all.len() * 4))
-            .map(|_| all[self.chance.below(all.len() as u64) as usize].clone())
+            .map(|_| all[self.chance.below_u64(all.len() as u64) as usize].clone())
             .collect()
     }
 
@@ -701,13 +692,13 @@ impl Check<'_> {
         for location in self.some_locations(self.samples * 20) {
             // Near its writes, where it matters, or anywhere.
             let list = &self.model.written[&location];
-            let near = list[self.chance.below(list.len() as u64) as usize].0.0;
+            let near = list[self.chance.below_u64(list.len() as u64) as usize].0.0;
             let last = self.past.index().events() - 1;
-            let time = match self.chance.below(4) {
+            let time = match self.chance.below_u64(4) {
                 0 => near.saturating_sub(1),
                 1 => near,
                 2 => (near + 1).min(last),
-                _ => self.chance.below(last + 1),
+                _ => self.chance.below_u64(last + 1),
             };
             self.value(&location, Time(time));
         }
@@ -762,7 +753,7 @@ impl Check<'_> {
         let mut locals: Vec<_> = self.model.locals.iter().collect();
         locals.sort_by_key(|&(key, _)| key);
         for _ in 0..self.samples.min(locals.len()) {
-            let ((call, name), wanted) = locals[self.chance.below(locals.len() as u64) as usize];
+            let ((call, name), wanted) = locals[self.chance.below_u64(locals.len() as u64) as usize];
             let place = Location::Local { call: *call, name: name.clone() };
             let begin = self.past.call(*call).unwrap().entry;
             let entries = self.past.history(&place).unwrap().into_iter().filter(|entry| entry.time != begin);
@@ -832,7 +823,7 @@ impl Check<'_> {
         const HIDDEN: [&str; 7] =
             ["thread-start", "thread-end", "return", "named", "sync", "contents", "fields"];
         for id in self.some_ids(self.samples) {
-            let deep = self.chance.below(3) == 0;
+            let deep = self.chance.below_u64(3) == 0;
             let row = self.row(id);
             if row.exit - row.entry > 200_000 || (deep && row.exit - row.entry > 2000) {
                 continue;

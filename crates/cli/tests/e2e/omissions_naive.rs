@@ -6,7 +6,7 @@ use std::process::Command;
 
 use past::Past;
 
-use crate::debuggee::{Program, check_all, jdk17, root};
+use crate::debuggee::{Openable, Program, check_all, jdk17, root, scratch};
 
 #[path = "../../../analysis/tests/naive_omissions/mod.rs"]
 mod naive_omissions;
@@ -46,7 +46,7 @@ fn it_says_so_of_buggy_programs_too() {
     let bugs: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&read("bugs.json")).unwrap();
     check_all(&bugs, |bug| {
         let text = |name: &str| bug[name].as_str().unwrap();
-        let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let place = tempfile::tempdir_in(scratch()).unwrap();
         let changed = read(text("file")).replace(text("replace"), text("by"));
         compile(&folder.join(text("program")), &folder.join(text("file")), &changed, place.path());
         let mut program = Program::new("omissions", &[&main[text("program")]]);

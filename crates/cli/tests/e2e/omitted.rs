@@ -9,7 +9,7 @@ use analysis::omissions::{Certainty, Extent, Omission, Omissions, Operation, Opt
 use past::{Known, Location, Past, Time, Value};
 use pointsto::{Place, Solution};
 
-use crate::debuggee::{Program, jdk17, root};
+use crate::debuggee::{Openable, Program, jdk17, root};
 
 /// A recorded program with what is known of it.
 struct Run {

@@ -13,22 +13,17 @@ use session::{
     fingerprints, symptom,
 };
 
-use crate::debuggee::{Jdk, Program, Recorded, inquest, jdk17, jdks, root, run};
+use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
 
-/// The jar with all of JUnit, or none where it is not installed; that is said.
+/// The jar with all of JUnit.
 fn junit() -> Option<PathBuf> {
-    let jars = std::env::var_os("INQUEST_JARS").map_or_else(|| "/usr/share/java".into(), PathBuf::from);
-    let jar = jars.join("junit-platform-console-standalone.jar");
-    if !jar.exists() {
-        println!("{} not available: left out", jar.display());
-    }
-    Some(jar).filter(|jar| jar.exists())
+    jar("junit-platform-console-standalone")
 }
 
 /// A fixture's classes in one version, compiled once: the sources of these folders.
 fn compiled(fixture: &str, version: &str, folders: &[&str], classpath: &Path) -> PathBuf {
     static COMPILED: Mutex<BTreeMap<PathBuf, ()>> = Mutex::new(BTreeMap::new());
-    let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join(fixture).join(version);
+    let to = scratch().join(fixture).join(version);
     COMPILED.lock().unwrap().entry(to.clone()).or_insert_with(|| {
         let _ = std::fs::remove_dir_all(&to);
         let mut sources = Vec::new();

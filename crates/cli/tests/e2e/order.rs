@@ -3,7 +3,7 @@
 
 use past::{Known, Location, Past, Value};
 
-use crate::debuggee::{Program, check_all, jdks};
+use crate::debuggee::{Openable, Program, check_all, jdks};
 
 /// By what means, and how often each is tried.
 const WAYS: [&str; 4] = ["monitor", "condition", "queue", "volatile"];

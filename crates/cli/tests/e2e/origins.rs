@@ -201,6 +201,23 @@ fn what_cannot_be_looked_for_is_told() {
     }
 }
 
+#[test]
+fn a_search_that_failed_is_in_the_report() {
+    let recorded = recorded(&jdk17(), &["SumNumbers"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (answers, report) = (folder.path().join("answers"), folder.path().join("report.md"));
+    // A number in a variable is nothing to which something could have happened.
+    fs::write(&answers, "m at\ny\ny\ny\ny\n").unwrap();
+    let mut command = inquest(&["ask", "--strategy", "top-down", "--ask-root", "--json", "--answers", "-"]);
+    command.arg(recorded.path()).args(["--root", "SumNumbers.sumNumbers#1", "--report"]).arg(&report);
+    let ran = run(&mut command, Some(&answers));
+    let verdict: Value = serde_json::from_str(ran.stdout.lines().next_back().unwrap()).unwrap();
+    let failed = verdict["missing_failed"].as_str().unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(failed.contains("a variable is not an object"), "{ran:?}");
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.contains("It could not be looked for: a variable is not an object"), "{report}");
+}
+
 /// What is said, and that something is said at all, when the code is not all there.
 #[test]
 fn a_class_that_is_gone_or_spoilt_makes_the_answer_partial() {
@@ -233,6 +250,6 @@ fn without_branches_nothing_is_claimed_about_what_did_not_happen() {
     let recorded = Program::new("examples", &["FileLister"]).record(&jdk17(), &["--detail", "heap"]).1;
     let ran = ask(&recorded.path(), &["omissions", "FileLister@1.names"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("--detail full"), "{ran:?}");
+    assert!(ran.stderr.contains("record again at detail `full`"), "{ran:?}");
     assert!(!ran.stdout.contains("no sign"), "{ran:?}");
 }

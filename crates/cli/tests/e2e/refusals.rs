@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::debuggee::{Program, Ran, Recorded, classes, inquest, jdk17, run};
+use crate::debuggee::{Program, Ran, Recorded, binary, classes, inquest, jdk17, run};
 
 fn assert_refused(ran: &Ran, message: &str) {
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -57,12 +57,51 @@ fn an_output_folder_that_cannot_be_used_is_refused_before_the_program_runs() {
     }
 }
 
+/// A recording that was worked with has an index, answers and analyses beside it.
+#[test]
+fn force_replaces_a_recording_that_was_worked_with_and_no_folder_with_something_else_in_it() {
+    let program = Program::new("examples", &["FileLister"]);
+    let recorded = program.record(&jdk17(), &[]).1;
+    let place = recorded.path();
+    let answers = place.with_file_name("typed");
+    fs::write(&answers, "d\n").unwrap();
+    run(inquest(&["ask", "--answers", "-"]).arg(&place), Some(&answers));
+    run(inquest(&["omissions"]).arg(&place).arg("FileLister@1.names"), None);
+    for kept in ["index", "analysis", "answers"] {
+        assert!(place.join(kept).exists(), "{kept}");
+    }
+    let again = || {
+        let mut command = inquest(&["record", "-q", "--force", "-o"]);
+        run(command.arg(&place).arg("--").arg(jdk17().java()).args(&program.arguments), None)
+    };
+    fs::write(place.join("index/thesis.tex"), "").unwrap();
+    assert_refused(&again(), "not part of a recording");
+    assert!(place.join("answers").exists() && place.join("manifest.json").exists());
+    fs::remove_file(place.join("index/thesis.tex")).unwrap();
+    assert_eq!(again().code, program.run(&jdk17()).code);
+    assert!(!place.join("index").exists() && !place.join("answers").exists());
+    assert_eq!(recorded.faults(), None);
+}
+
+/// A file of answers of all sessions that is none: what is said is kept beside the recording, and that is said.
+#[test]
+fn a_memory_that_cannot_be_used_is_told_of_and_does_not_keep_from_asking() {
+    let recorded = Program::new("examples", &["FileLister"]).record(&jdk17(), &[]).1;
+    let data = tempfile::tempdir().unwrap();
+    fs::create_dir_all(data.path().join("inquest/answers")).unwrap();
+    let mut command = inquest(&["ask", "--answers", "/dev/null"]);
+    let ran = run(command.env("XDG_DATA_HOME", data.path()).arg(recorded.path()), None);
+    assert!(ran.stderr.contains("inquest: cannot read the answers in"), "{ran:?}");
+    assert!(ran.stderr.contains("this recording only"), "{ran:?}");
+    assert!(ran.stdout.contains("Right?") || ran.stdout.contains("FileLister"), "{ran:?}");
+}
+
 /// One recorder inside another.
 #[test]
 fn a_command_that_is_recorded_already_is_refused() {
     let (outer, inner) = (Recorded::new(), Recorded::new());
     let mut command = inquest(&["record", "-q", "-o"]);
-    command.arg(outer.path()).args(["--", crate::debuggee::INQUEST, "record", "-o"]).arg(inner.path());
+    command.arg(outer.path()).arg("--").arg(binary()).args(["record", "-o"]).arg(inner.path());
     command.arg("--").arg(jdk17().java()).arg("-cp").arg(classes("examples")).arg("BottomUpMergeSort");
     assert_refused(&run(&mut command, None), "loads inquest's agent already");
     assert!(!inner.path().exists());

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use session::{JunitVersion, Subject, WhyNot, junit};
 
-use crate::debuggee::{Program, classes, jdk17, root, run};
+use crate::debuggee::{Openable, Program, classes, jdk17, root, run, scratch};
 
 /// A jar that the tests need; `scripts/need programs` installs it.
 fn jar(name: &str) -> PathBuf {
@@ -79,7 +79,7 @@ fn write(to: &Path, class: &str, source: &str, ending: &str) {
 }
 
 fn folder() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+    tempfile::tempdir_in(scratch()).unwrap()
 }
 
 #[test]

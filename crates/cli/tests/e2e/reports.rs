@@ -5,7 +5,7 @@ use std::process::Command;
 use past::{Past, Settings};
 use session::{Answer, Author, Guilty, Judged, Report, Subject, markdown, report};
 
-use crate::debuggee::{Program, Recorded, inquest, jdk17, root, run};
+use crate::debuggee::{Program, Recorded, binary, inquest, jdk17, root, run, scratch};
 
 struct Found {
     past: Past,
@@ -30,8 +30,11 @@ impl Found {
     }
 
     fn report(&self, subject: Subject, children: Vec<Subject>, answers: &[Judged]) -> Report {
-        report(&self.past, &Guilty { subject, path: vec![subject], children, answers, missing: None })
-            .unwrap()
+        report(
+            &self.past,
+            &Guilty { subject, path: vec![subject], children, answers, missing: None, missing_failed: None },
+        )
+        .unwrap()
     }
 }
 
@@ -86,7 +89,7 @@ fn the_last_writes_of_what_came_out_are_listed() {
     // The command is ready to be typed.
     let typed = origin.command.strip_prefix("inquest ").unwrap();
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("\"$0\" {typed}")).arg(crate::debuggee::INQUEST);
+    shell.arg("-c").arg(format!("\"$0\" {typed}")).arg(binary());
     let ran = run(&mut shell, None);
     assert!(ran.code == Some(0) && ran.stdout.lines().count() >= 4, "{ran:?}");
     let sum = Found::new("examples", "SumNumbers", true);
@@ -101,7 +104,7 @@ fn there_is_a_report_without_sources_and_without_line_numbers() {
     assert_eq!(found.lines, [11, 12, 13, 14, 17, 18, 20, 22]);
     assert!(found.code.iter().all(|line| line.text.is_empty()) && found.source.is_none());
 
-    let bare = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bare = tempfile::tempdir_in(scratch()).unwrap();
     let mut javac = Command::new(jdk17().home.join("bin/javac"));
     javac.args(["-g:none", "-d"]).arg(bare.path()).arg(root().join("examples/SumNumbers.java"));
     assert_eq!(run(&mut javac, None).code, Some(0));

@@ -6,7 +6,7 @@ use std::fs;
 use analysis::slice::{Criterion, Cut, Element, Limits, Slice, Tie, chop, slice, within, writers};
 use past::{CallId, Location, Past, Position, Value};
 
-use crate::debuggee::{Program, Recorded, check_all, jdk17, jdks, root};
+use crate::debuggee::{Openable, Program, Recorded, check_all, jdk17, jdks, root};
 use crate::shadow::{Shadow, shadow};
 
 const ALL: Limits = Limits { elements: usize::MAX, events: u64::MAX, control: true };

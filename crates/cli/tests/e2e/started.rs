@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::debuggee::{Jdk, Program, Ran, Recorded, check_all, inquest, jdk17, jdks, run};
+use testkit::{Jdk, Program, Ran, Recorded, check_all, inquest, jdk17, jdks, run};
 
 const SOURCE: &str = "package shop;
 public class Till {
@@ -15,7 +15,7 @@ public class Till {
 
 #[test]
 fn a_program_is_found_however_it_is_started() {
-    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = tempfile::tempdir_in(testkit::scratch()).unwrap();
     let at = |name: &str| place.path().join(name).display().to_string();
     fs::create_dir_all(place.path().join("shop")).unwrap();
     fs::write(place.path().join("shop/Till.java"), SOURCE).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use past::{CallId, Ending, Known, Limits, Past, Pointed, Target, Value};
 
-use crate::debuggee::{Jdk, Program, check_all, jdks};
+use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 
 /// Each program, and how many of its answers may be unknown.
 const PROGRAMS: [(&str, usize); 4] =

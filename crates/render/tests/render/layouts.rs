@@ -1,9 +1,9 @@
 //! The renderer against the JDK itself: objects of a real JVM, field by field, have to read as they print themselves.
 
-use std::path::Path;
 use std::process::Command;
 
 use render::{Known, Limits, text};
+use testkit::{Jdk, classes, left_out};
 use trace::{ObjectId, Value};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, int, long, to};
@@ -18,22 +18,16 @@ fn objects_of_jdk_25_read_as_they_print_themselves() {
     compare("25");
 }
 
-fn compare(jdk: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-    let home = Command::new(root.join("scripts/jdk")).arg(jdk).output().unwrap();
-    if !home.status.success() {
-        eprintln!("skipped: no JDK {jdk}");
-        return;
-    }
-    let made = Command::new(root.join("scripts/compile")).arg("layouts").status().unwrap();
-    assert!(made.success());
-    let java = Path::new(String::from_utf8(home.stdout).unwrap().trim()).join("bin/java");
-    let mut command = Command::new(java);
+fn compare(jdk: &'static str) {
+    let Some(jdk) = Jdk::find(jdk) else {
+        return left_out(&format!("objects of JDK {jdk}"), "it is not installed");
+    };
+    let mut command = Command::new(jdk.java());
     for package in ["lang", "lang.ref", "math", "time", "util", "util.concurrent", "util.concurrent.atomic"] {
         command.args(["--add-opens", &format!("java.base/java.{package}=ALL-UNNAMED")]);
     }
     command.arg("-Dfile.encoding=UTF-8").arg("-Dstdout.encoding=UTF-8");
-    let output = command.arg("-cp").arg(root.join("target/java/layouts")).arg("Layouts").output().unwrap();
+    let output = command.arg("-cp").arg(classes("layouts")).arg("Layouts").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = String::from_utf8(output.stdout).unwrap();
     let mut compared = 0;

@@ -38,6 +38,8 @@ pub struct SessionJson {
     /// What the last answer that missed something found.
     missing: Option<Missing>,
     missing_failed: Option<String>,
+    /// Why what is said is not kept for other sessions.
+    forgets: Option<String>,
     contradictions: Vec<Clashing>,
     /// The call that is looked into, statement by statement.
     zoomed: Option<u64>,
@@ -179,6 +181,7 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
         note: session.note().map(str::to_owned),
         missing,
         missing_failed,
+        forgets: session.forgets(),
         contradictions: session
             .contradictions()
             .into_iter()

@@ -131,9 +131,10 @@ impl Memory {
         } else if self.torn {
             text.push('\n');
         }
-        text.push_str(&encode(&remembered));
+        let failed = |error| MemoryError::Write { path: self.path.clone(), error };
+        text.push_str(&encode(&remembered).map_err(|error| failed(error.into()))?);
         text.push('\n');
-        self.append(&text).map_err(|error| MemoryError::Write { path: self.path.clone(), error })?;
+        self.append(&text).map_err(failed)?;
         (self.empty, self.torn) = (false, false);
         self.answers.insert(key, remembered);
         Ok(true)
@@ -157,9 +158,9 @@ impl Memory {
     }
 }
 
-fn encode(remembered: &Remembered) -> String {
-    let json = serde_json::to_string(remembered).unwrap_or_default();
-    format!("{:08x} {json}", crc32fast::hash(json.as_bytes()))
+fn encode(remembered: &impl Serialize) -> serde_json::Result<String> {
+    let json = serde_json::to_string(remembered)?;
+    Ok(format!("{:08x} {json}", crc32fast::hash(json.as_bytes())))
 }
 
 fn decode(line: &str) -> Result<Remembered, String> {
@@ -244,6 +245,12 @@ mod tests {
             assert!(again.lookup(&key(9)).is_some() && again.len() > lines, "added after a cut at {at}");
             assert!(fs::read_to_string(&path).unwrap().starts_with(&text[..at]));
         }
+    }
+
+    #[test]
+    fn what_cannot_be_encoded_is_no_line() {
+        // JSON has no keys that are lists.
+        assert!(encode(&HashMap::from([(vec![1], 1)])).is_err());
     }
 
     #[test]

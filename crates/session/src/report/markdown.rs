@@ -36,6 +36,9 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
         }
         writeln!(out)?;
     }
+    if let Some(why) = &report.missing_failed {
+        writeln!(out, "## What did not happen\n\nIt could not be looked for: {}.\n", plain(why))?;
+    }
     if !report.path.is_empty() {
         writeln!(out, "## From the symptom to the defect\n")?;
         for (number, step) in (1..).zip(&report.path) {

@@ -30,6 +30,8 @@ pub struct Guilty<'a> {
     pub answers: &'a [Judged],
     /// What was looked for because somebody missed it.
     pub missing: Option<Missing>,
+    /// Why it could not be looked for.
+    pub missing_failed: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,6 +65,8 @@ pub struct Report {
     pub origins: Vec<Origin>,
     /// What should have happened and did not, if somebody missed something.
     pub missing: Option<Missing>,
+    /// Why that could not be looked for.
+    pub missing_failed: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -151,5 +155,6 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
         counterexample,
         missing: found.missing.clone(),
+        missing_failed: found.missing_failed.clone(),
     })
 }

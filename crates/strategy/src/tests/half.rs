@@ -59,7 +59,7 @@ fn naive(strategy: Strategy, suspects: &Suspects) -> Option<Node> {
 
 #[test]
 fn path_equals_scan() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::seeded(7);
     let dividing = [
         Strategy::DqShapiro,
         Strategy::DqHirunkitti,

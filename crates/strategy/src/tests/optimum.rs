@@ -43,7 +43,7 @@ fn fewest(
 
 #[test]
 fn exact_equals_trying_everything() {
-    let mut dice = Dice(11);
+    let mut dice = Dice::seeded(11);
     for round in 0..400 {
         let size = 2 + dice.below(11);
         let tree = dice.mixed(size);
@@ -66,7 +66,7 @@ fn exact_equals_trying_everything() {
 
 #[test]
 fn optimal_divide_and_query_is_within_a_twentieth_of_the_optimum() {
-    let mut dice = Dice(5);
+    let mut dice = Dice::seeded(5);
     let (mut worst, mut sums) = (1.0f64, [0.0, 0.0, 0.0]);
     let solved = Solved::default();
     for size in (4..=32).step_by(2) {
@@ -92,7 +92,7 @@ fn optimal_divide_and_query_is_within_a_twentieth_of_the_optimum() {
 
 #[test]
 fn playing_dialogues_is_no_worse_than_optimal_divide_and_query() {
-    let mut dice = Dice(3);
+    let mut dice = Dice::seeded(3);
     for size in [60, 120, 240] {
         let tree = plain(&dice.depths(size, 5));
         let (played, divided) = (mean(&tree, Strategy::Optimal), mean(&tree, Strategy::DqOptimal));
@@ -105,7 +105,7 @@ fn playing_dialogues_is_no_worse_than_optimal_divide_and_query() {
 #[test]
 #[ignore = "a measurement, not a check"]
 fn reach() {
-    let mut dice = Dice(23);
+    let mut dice = Dice::seeded(23);
     for deep in [2, 4, 5, 6, 8] {
         for size in [16, 20, 24, 28, 32, 40, 48] {
             let start = std::time::Instant::now();

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn every_bug_is_found_by_every_strategy() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::seeded(1);
     let mut found_bugs = 0;
     for _ in 0..1000 {
         let size = 1 + dice.below(14);
@@ -32,7 +32,7 @@ fn every_bug_is_found_by_every_strategy() {
 
 #[test]
 fn nobody_being_sure_leaves_the_bug_among_the_suspects() {
-    let mut dice = Dice(2);
+    let mut dice = Dice::seeded(2);
     let (mut found_bugs, mut open) = (0, 0);
     for round in 0..3000 {
         let size = 1 + dice.below(30);

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::*;
-use crate::{bugs_in, simulate, simulate_within};
+use crate::{bugs_in, simulate};
 
 #[test]
 fn all_bugs_at_once_equal_one_after_the_other() {
-    let mut dice = Dice(13);
+    let mut dice = Dice::seeded(13);
     for _ in 0..60 {
         let size = 1 + dice.below(25);
         let tree = dice.mixed(size);
@@ -48,7 +48,7 @@ fn a_collapsed_node_counts_for_each_of_its_members() {
 
 #[test]
 fn large_trees_are_played_in_little_time() {
-    let mut dice = Dice(17);
+    let mut dice = Dice::seeded(17);
     let size = 20_000;
     let tree = plain(&dice.depths(size, 5));
     for strategy in [Strategy::TopDown, Strategy::DqShapiro, Strategy::DqNearest, Strategy::DqOptimal] {
@@ -57,77 +57,5 @@ fn large_trees_are_played_in_little_time() {
         println!("{strategy}: {:.2} questions of {:.2}, {:?}", outcome.mean, outcome.log2, start.elapsed());
         assert_eq!(outcome.bugs, size as u64);
         assert!(outcome.mean >= outcome.log2 - 0.1);
-    }
-}
-
-/// Times of every strategy, to be read: cargo test --release -p strategy -- --ignored --nocapture times
-#[test]
-#[ignore = "a measurement, not a check"]
-fn times() {
-    let mut dice = Dice(19);
-    for (name, deep, size) in [
-        ("star", 0, 100_000),
-        ("flat", 4, 10_000),
-        ("medium", 5, 100_000),
-        ("deep", 6, 100_000),
-        ("small", 5, 9_000),
-    ] {
-        let depths = dice.depths(size, deep);
-        let deepest = depths.iter().max().copied().unwrap_or(0);
-        let tree = tree(depths.iter().map(|&depth| (depth, dice.below(200) as u32, Standing::Suspect)));
-        let coverage = dice.coverage(tree.len());
-        for strategy in Strategy::ALL {
-            let slow = strategy == Strategy::SingleStep && deepest > 1000;
-            if slow || strategy.simulation_limit().is_some_and(|limit| limit < tree.len()) {
-                continue;
-            }
-            let start = Instant::now();
-            let outcome =
-                simulate_within(30_000_000, &shared(&tree), Node(0), true, strategy, Some(&coverage), &|_| 1);
-            let Some(outcome) = outcome else {
-                println!("{name} ({deepest} levels) {strategy}: given up after {:?}", start.elapsed());
-                continue;
-            };
-            println!(
-                "{name} ({deepest} levels) {strategy}: mean {:.2} max {} log2 {:.2} in {:?}",
-                outcome.mean,
-                outcome.max,
-                outcome.log2,
-                start.elapsed()
-            );
-        }
-    }
-}
-
-/// What one question takes: cargo test --release -p strategy -- --ignored --nocapture one_question
-#[test]
-#[ignore = "a measurement, not a check"]
-fn one_question() {
-    let mut dice = Dice(29);
-    for (name, deep) in [("star", 0), ("medium", 5), ("deep", 6)] {
-        let size = 2_000_000;
-        let tree = plain(&dice.depths(size, deep));
-        for strategy in
-            [Strategy::DqShapiro, Strategy::DqNearest, Strategy::DqOptimal, Strategy::HeaviestFirst]
-        {
-            let mut suspects = Suspects::new(shared(&tree), Node(0), true);
-            let learned = Learned::default();
-            let start = Instant::now();
-            let _ = strategy.next(&mut suspects, &learned, None);
-            let first = start.elapsed();
-            for _ in 0..50_000 {
-                suspects.clear(Node(1 + dice.below(size - 1) as u32));
-            }
-            strategy.next(&mut suspects, &learned, None);
-            let start = Instant::now();
-            let mut asked = 0;
-            for _ in 0..200 {
-                let Some(choice) = strategy.next(&mut suspects, &learned, None) else { break };
-                suspects.clear(choice.node);
-                asked += 1;
-            }
-            let each = start.elapsed() / asked.max(1);
-            println!("{name} {strategy}: first {first:?}, then {each:?} each ({asked} asked)");
-        }
     }
 }

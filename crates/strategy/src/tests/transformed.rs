@@ -11,7 +11,7 @@ const TREES: u64 = 2000;
 
 #[test]
 fn every_bug_is_found_by_every_strategy_in_every_transformed_tree() {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = Dice::seeded(0x9e37_79b9_7f4a_7c15);
     let choices = [Transform::Project, Transform::Balance, Transform::Compress];
     for round in 0..TREES {
         let plain = random(&mut dice);

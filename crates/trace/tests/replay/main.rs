@@ -8,4 +8,3 @@ mod golden;
 mod lab;
 mod objects;
 mod resume;
-mod speed;

@@ -62,11 +62,10 @@ fn click_around(tree: &Shown, clicks: usize) {
     let mut outline = Outline::new(Node(0));
     let mut plain = Plain(BTreeSet::new());
     check(tree, &mut outline, &plain);
-    let mut seed = 7u32;
+    let mut chance = testkit::Chance::seeded(7);
     for _ in 0..clicks {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let node = Node((seed >> 16) % tree.len());
-        match seed >> 8 & 7 {
+        let node = Node(chance.below(tree.len() as usize) as u32);
+        match chance.below(8) {
             0..=2 => {
                 outline.expand(tree, node);
                 plain.0.insert(node);

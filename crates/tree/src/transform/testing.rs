@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use testkit::Chance;
+
 use crate::columns::{Builder, Columns};
 use crate::fragment::{Fragment, Row};
 use crate::links::{Link, Links};
@@ -86,40 +88,28 @@ pub fn sketch(tree: &Columns, links: &Links) -> String {
     out
 }
 
-/// A small source of numbers, the same for the same seed.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % sides
-    }
-}
-
 /// A tree of up to `most` calls: `methods` of them, linked often, some trusted.
-pub fn random(dice: &mut Dice, most: u64, methods: u64) -> (Columns, Links) {
-    let count = 1 + dice.roll(most);
-    let (steps, linked) = (1 + dice.roll(4), 2 + dice.roll(4));
+pub fn random(dice: &mut Chance, most: u64, methods: u64) -> (Columns, Links) {
+    let count = 1 + dice.below_u64(most);
+    let (steps, linked) = (1 + dice.below_u64(4), 2 + dice.below_u64(4));
     let mut builder = Builder::default();
     let mut links = Vec::new();
     let mut depth = 0;
     for row in 0..count {
         let mut link = Link::None;
         if row > 0 {
-            for _ in 0..dice.roll(steps * 2).min(depth - 1) {
+            for _ in 0..dice.below_u64(steps * 2).min(depth - 1) {
                 builder.close();
                 depth -= 1;
-                link = match dice.roll(linked) {
+                link = match dice.below_u64(linked) {
                     0 => Link::None,
                     1 => Link::Independent,
                     _ => Link::Chain,
                 };
             }
         }
-        let standing = if dice.roll(12) == 0 { Standing::Through } else { Standing::Suspect };
-        builder.open(Fragment::Call(Row(row as u32)), Group(dice.roll(methods) as u32), standing);
+        let standing = if dice.below_u64(12) == 0 { Standing::Through } else { Standing::Suspect };
+        builder.open(Fragment::Call(Row(row as u32)), Group(dice.below_u64(methods) as u32), standing);
         links.push(link);
         depth += 1;
     }

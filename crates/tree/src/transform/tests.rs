@@ -1,27 +1,29 @@
 //! All transformations together, on random trees with random links and loops.
 
-use super::testing::{Dice, check, random, sketch, tree};
+use testkit::Chance;
+
+use super::testing::{check, random, sketch, tree};
 use super::*;
 use crate::fragment::{Fragment, Row};
 use crate::loops::{IterationStart, LoopRun};
 use crate::shape::{Group, Node, Shape, Standing};
 
 /// Loops in some calls: runs of the calls that they made, and more runs in those.
-fn random_loops(dice: &mut Dice, tree: &Columns) -> LoopRuns {
+fn random_loops(dice: &mut Chance, tree: &Columns) -> LoopRuns {
     let mut loops = LoopRuns::default();
-    for call in (0..tree.len()).map(Node).filter(|_| dice.roll(3) == 0).collect::<Vec<_>>() {
+    for call in (0..tree.len()).map(Node).filter(|_| dice.below_u64(3) == 0).collect::<Vec<_>>() {
         let children: Vec<Row> = tree.children(call).map(|child| tree.fragment(child).row()).collect();
         let end = tree.end(call);
         let after = if end.0 < tree.len() { tree.fragment(end).row() } else { Row(end.0) };
         let ends: Vec<Row> = children.iter().copied().chain([after]).collect();
         let mut at = 0;
         let mut number = 0;
-        while at < ends.len() && dice.roll(5) > 0 {
-            let from = at + dice.roll((ends.len() - at) as u64) as usize;
-            let to = from + dice.roll((ends.len() - from) as u64) as usize;
+        while at < ends.len() && dice.below_u64(5) > 0 {
+            let from = at + dice.below_u64((ends.len() - at) as u64) as usize;
+            let to = from + dice.below_u64((ends.len() - from) as u64) as usize;
             number = random_run(dice, &mut loops, tree.fragment(call).row(), &ends[from..=to], None, number);
             at = to;
-            if from == to && dice.roll(2) == 0 {
+            if from == to && dice.below_u64(2) == 0 {
                 at += 1;
             }
         }
@@ -31,20 +33,20 @@ fn random_loops(dice: &mut Dice, tree: &Columns) -> LoopRuns {
 
 /// One run over the calls between the first and the last of these rows; gives the number for the next.
 fn random_run(
-    dice: &mut Dice,
+    dice: &mut Chance,
     loops: &mut LoopRuns,
     call: Row,
     rows: &[Row],
     within: Option<(u32, u32)>,
     number: u32,
 ) -> u32 {
-    let iterations = 1 + dice.roll(6) as u32;
+    let iterations = 1 + dice.below_u64(6) as u32;
     let calls = rows.len() - 1;
     let mut starts: Vec<IterationStart> = Vec::new();
     let mut iteration = 0;
     let mut spans: Vec<(u32, usize)> = Vec::new();
     for (at, &row) in rows[..calls].iter().enumerate() {
-        iteration = (iteration + dice.roll(2) as u32).min(iterations);
+        iteration = (iteration + dice.below_u64(2) as u32).min(iterations);
         if starts.last().is_none_or(|start| start.iteration < iteration) {
             starts.push(IterationStart { iteration, first: row });
             spans.push((iteration, at));
@@ -55,8 +57,8 @@ fn random_run(
     let mut next = number + 1;
     for (at, &(iteration, from)) in spans.iter().enumerate() {
         let to = spans.get(at + 1).map_or(calls, |(_, to)| *to);
-        if iteration < iterations && dice.roll(2) == 0 {
-            let begin = from + dice.roll((to - from + 1) as u64) as usize;
+        if iteration < iterations && dice.below_u64(2) == 0 {
+            let begin = from + dice.below_u64((to - from + 1) as u64) as usize;
             next = random_run(dice, loops, call, &rows[begin..=to], Some((number, iteration)), next);
         }
     }
@@ -76,10 +78,10 @@ fn combinations() -> impl Iterator<Item = Vec<Transform>> {
 
 #[test]
 fn every_combination_keeps_every_call_and_the_order_of_nodes() {
-    let mut dice = Dice(4242);
+    let mut dice = Chance::seeded(4242);
     let mut kinds = [0; 5];
     for round in 0..500 {
-        let methods = 1 + dice.roll(4);
+        let methods = 1 + dice.below_u64(4);
         let (plain, links) = random(&mut dice, 40, methods);
         let loops = random_loops(&mut dice, &plain);
         let facts = Facts { links, loops };
@@ -114,7 +116,7 @@ fn every_combination_keeps_every_call_and_the_order_of_nodes() {
 /// A call may be asked about in every tree, alone or together, exactly if it may in the plain one.
 #[test]
 fn trusted_calls_stay_trusted_and_suspects_suspected() {
-    let mut dice = Dice(5);
+    let mut dice = Chance::seeded(5);
     for _ in 0..200 {
         let (plain, links) = random(&mut dice, 40, 2);
         let facts = Facts { links, loops: random_loops(&mut dice, &plain) };
@@ -151,9 +153,9 @@ fn rows(plain: &Columns, loops: &LoopRuns, fragment: Fragment) -> std::ops::Rang
 
 #[test]
 fn following_what_is_wrong_leads_to_the_planted_fault() {
-    let mut dice = Dice(31);
+    let mut dice = Chance::seeded(31);
     for round in 0..200 {
-        let methods = 1 + dice.roll(4);
+        let methods = 1 + dice.below_u64(4);
         let (plain, links) = random(&mut dice, 40, methods);
         let facts = Facts { links, loops: random_loops(&mut dice, &plain) };
         for which in combinations() {

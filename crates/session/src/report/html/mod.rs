@@ -167,6 +167,9 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
         }
         out.push_str("</ul>\n");
     }
+    if let Some(why) = &report.missing_failed {
+        writeln!(out, "<h2>What did not happen</h2>\n<p>It could not be looked for: {}.</p>", text(why))?;
+    }
     if !report.path.is_empty() {
         out.push_str("<h2>From the symptom to the defect</h2>\n<ol>\n");
         for step in &report.path {
@@ -362,6 +365,7 @@ mod tests {
                 more: true,
             }],
             missing: Some(missing),
+            missing_failed: Some(own()),
         };
         let about = About {
             recording: own(),

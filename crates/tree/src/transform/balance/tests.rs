@@ -1,12 +1,14 @@
 //! The fast way against the plain one: the algorithm as it is told, with sets and every part of every chain tried.
 
+use testkit::Chance;
+
 use super::*;
 use crate::columns::Builder;
 use crate::fragment::Fragment;
 use crate::links::Link;
 use crate::shape::Group;
 use crate::transform::project;
-use crate::transform::testing::{Dice, check, random, sketch, tree};
+use crate::transform::testing::{check, random, sketch, tree};
 
 struct Twig {
     fragment: Fragment,
@@ -125,11 +127,11 @@ fn naive(tree: &Columns, links: &Links) -> Columns {
 
 #[test]
 fn it_gives_what_the_algorithm_as_told_gives() {
-    let mut dice = Dice(20_260_101);
+    let mut dice = Chance::seeded(20_260_101);
     let mut projections = 0;
     for round in 0..4000 {
         let most = if round % 10 == 0 { 60 } else { 25 };
-        let methods = 1 + dice.roll(4) * 2;
+        let methods = 1 + dice.below_u64(4) * 2;
         let (plain, links) = random(&mut dice, most, methods);
         let balanced = balance(&plain, &links);
         assert_eq!(balanced, naive(&plain, &links), "round {round}: {}", sketch(&plain, &links));
@@ -143,7 +145,7 @@ fn it_gives_what_the_algorithm_as_told_gives() {
 /// One node with chains of leaves of its own, and children of weights that tie often.
 #[test]
 fn it_gives_the_same_on_broad_nodes() {
-    let mut dice = Dice(7);
+    let mut dice = Chance::seeded(7);
     for round in 0..600 {
         let (mut builder, mut links) = (Builder::default(), Vec::new());
         let mut row = 0;
@@ -153,11 +155,11 @@ fn it_gives_the_same_on_broad_nodes() {
             row += 1;
         };
         open(&mut builder, &mut links, Link::None, 0);
-        let (heavy, cuts) = (1 + dice.roll(12), 2 + dice.roll(10));
-        for child in 0..1 + dice.roll(30) as u32 {
-            let link = if child == 0 || dice.roll(cuts) == 0 { Link::None } else { Link::Chain };
+        let (heavy, cuts) = (1 + dice.below_u64(12), 2 + dice.below_u64(10));
+        for child in 0..1 + dice.below_u64(30) as u32 {
+            let link = if child == 0 || dice.below_u64(cuts) == 0 { Link::None } else { Link::Chain };
             open(&mut builder, &mut links, link, child);
-            for below in 0..dice.roll(heavy) as u32 {
+            for below in 0..dice.below_u64(heavy) as u32 {
                 open(&mut builder, &mut links, Link::None, below);
                 builder.close();
             }

@@ -1,7 +1,9 @@
 //! What is folded and what is not, by hand; and that folding never costs, against the best strategy there is.
 
+use testkit::Chance;
+
 use super::*;
-use crate::transform::testing::{Dice, check, random, sketch, tree};
+use crate::transform::testing::{check, random, sketch, tree};
 
 #[test]
 fn recursion_is_folded_where_that_saves_questions() {
@@ -42,7 +44,7 @@ fn the_calls_that_were_folded_are_known() {
 /// at fault as the calls that it stands for together.
 #[test]
 fn no_strategy_does_better_without_folding() {
-    let mut dice = Dice(99);
+    let mut dice = Chance::seeded(99);
     let mut folds = 0;
     for _ in 0..400 {
         let (plain, links) = random(&mut dice, 11, 2);

@@ -1,15 +1,15 @@
 //! The classes of the installed JDKs, as test data for whoever reads or changes class files.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
+use crate::{left_out, root};
+
 /// Name and bytes of every class of a JDK; none if it is not installed (see `scripts/jdk-classes`).
-pub fn classes(version: &str) -> Vec<(String, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let made = Command::new(root.join("scripts/jdk-classes")).arg(version).output().unwrap();
+pub fn jdk_classes(version: &str) -> Vec<(String, Vec<u8>)> {
+    let made = Command::new(root().join("scripts/jdk-classes")).arg(version).output().unwrap();
     if !made.status.success() {
-        println!("JDK {version} not available: left out");
+        left_out(&format!("classes of JDK {version}"), "it is not installed");
         return Vec::new();
     }
     let file = fs::read(String::from_utf8(made.stdout).unwrap().trim_end()).unwrap();

@@ -4,9 +4,8 @@
 use analysis::{Entities, Survey, Want};
 
 use past::{CallId, Past, Target};
+use testkit::{Program, check_all, jdk17, jdks};
 use tree::{Link, Row};
-
-use crate::debuggee::{Program, check_all, jdk17, jdks};
 
 const ALL: Want = Want { links: true, loops: true, coverage: Some(Entities::Edges), first_loop_group: 1000 };
 
@@ -41,7 +40,7 @@ const LINKS: [(&str, &str); 24] = [
 #[test]
 fn calls_are_chained_by_what_they_share_and_cut_by_what_their_caller_writes() {
     check_all(&jdks(), |jdk| {
-        let past = Program::new("links", &["Links"]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new("links", &["Links"]), jdk);
         let (rows, survey) = surveyed(&past, "Links.main#1", ALL);
         let faults = LINKS.iter().filter_map(|(name, expected)| {
             let name = if name.contains('.') { (*name).to_owned() } else { format!("Links.{name}") };
@@ -58,13 +57,13 @@ fn calls_are_chained_by_what_they_share_and_cut_by_what_their_caller_writes() {
 #[test]
 fn the_examples_are_chained_as_they_are_known_to_be() {
     let of = |example: &str, root: &str, caller: &str| {
-        let past = Program::new("examples", &[example]).record(&jdk17(), &[]).1.past();
+        let past = crate::past(&Program::new("examples", &[example]), &jdk17());
         let (rows, survey) = surveyed(&past, root, ALL);
         links_in(&past, &rows, &survey, caller)
     };
     assert_eq!(of("Castling", "Castling.castling#1", "Castling.castling#1"), "-CC-C");
     assert_eq!(of("Cancelling", "Cancelling.main#1", "Cancelling.f#1"), "-C");
-    let past = Program::new("examples", &["MergeSortMissing"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("examples", &["MergeSortMissing"]), &jdk17());
     let (rows, survey) = surveyed(&past, "MergeSortMissing.sort#1", ALL);
     assert_eq!(rows.len(), 12);
     let expected = [("sort#1", "--C"), ("sort#2", "-IC"), ("merge#1", "-I"), ("merge#2", "-II")];
@@ -75,7 +74,7 @@ fn the_examples_are_chained_as_they_are_known_to_be() {
 
 #[test]
 fn the_last_merge_weighs_nearest_to_half_by_edges_and_by_chains() {
-    let past = Program::new("examples", &["BottomUpMergeSort"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("examples", &["BottomUpMergeSort"]), &jdk17());
     let weights = |entities| {
         let want = Want { coverage: Some(entities), ..Want::default() };
         let (rows, survey) = surveyed(&past, "BottomUpMergeSort.main#1", want);
@@ -101,7 +100,7 @@ fn the_last_merge_weighs_nearest_to_half_by_edges_and_by_chains() {
 #[test]
 fn loops_of_a_pass_are_those_of_each_call() {
     for (group, program) in [("loops", "Loops"), ("examples", "BottomUpMergeSort"), ("links", "Links")] {
-        let past = Program::new(group, &[program]).record(&jdk17(), &[]).1.past();
+        let past = crate::past(&Program::new(group, &[program]), &jdk17());
         let (rows, survey) = surveyed(&past, &format!("{program}.main#1"), ALL);
         for (at, &row) in rows.iter().enumerate().filter(|&(_, &row)| past.method_of(row).is_some()) {
             let one = analysis::loops(&past, row).unwrap();
@@ -134,7 +133,7 @@ fn loops_of_a_pass_are_those_of_each_call() {
 
 #[test]
 fn a_pass_over_a_part_says_the_same_as_one_over_all() {
-    let past = Program::new("links", &["Links"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("links", &["Links"]), &jdk17());
     let (rows, all) = surveyed(&past, "Links.main#1", ALL);
     let (part, survey) = surveyed(&past, "Links.runIsCutByALaterMember#1", ALL);
     let from = rows.iter().position(|row| *row == part[0]).unwrap();
@@ -149,7 +148,7 @@ fn a_pass_over_a_part_says_the_same_as_one_over_all() {
 
 #[test]
 fn a_call_that_did_not_end_is_not_linked() {
-    let past = Program::new("loops", &["Loops", "silent"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops", "silent"]), &jdk17());
     let (rows, survey) = surveyed(&past, "Loops.main#1", ALL);
     let last = past.find_call("Loops.silent#1").unwrap();
     let at = rows.iter().position(|&row| row == last).unwrap();
@@ -161,7 +160,7 @@ fn a_call_that_did_not_end_is_not_linked() {
 
 #[test]
 fn calls_of_which_only_arguments_and_results_are_recorded_are_not_linked() {
-    let past = Program::new("links", &["Links"]).record(&jdk17(), &["--detail", "calls"]).1.past();
+    let past = crate::past(&Program::new("links", &["Links"]).with_options(&["--detail", "calls"]), &jdk17());
     let (rows, survey) = surveyed(&past, "Links.main#1", ALL);
     let methods = rows.iter().filter(|&&row| past.method_of(row).is_some()).count();
     assert!(methods > 50 && survey.unknown.len() == methods, "{} of {methods}", survey.unknown.len());

@@ -1,22 +1,10 @@
-//! Damage to bytes that is random but the same for the same seed on every machine, so that a failure can be had again.
+//! Damage to bytes, at random.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-/// Xorshift.
-pub struct Chance(u64);
+use crate::chance::{Chance, seed};
 
 impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-
     /// Flips bits, puts in numbers of which `likely` are more likely to be understood, cuts and doubles pieces.
     pub fn damage(&mut self, bytes: &mut Vec<u8>, likely: &[u8]) {
         for _ in 0..=self.below(5) {
@@ -38,8 +26,9 @@ impl Chance {
     }
 }
 
-/// How long the ignored tests run, and from which seed on: another one each time.
+/// How long the ignored tests run, and from which seed on: another one each time, unless `INQUEST_SEED` names one.
+#[track_caller]
 pub fn long_run() -> (Duration, u64) {
     let seconds = std::env::var("INQUEST_FUZZ_SECONDS").map_or(60, |text| text.parse().unwrap());
-    (Duration::from_secs(seconds), SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64)
+    (Duration::from_secs(seconds), seed(fastrand::u64(..1 << 40)))
 }

@@ -1,8 +1,7 @@
 //! Stepping through a call, forwards and backwards, visits exactly the events that the call is said to have.
 
 use past::{CallId, Happened, Past, Step, Target};
-
-use crate::debuggee::{Program, check_all, jdks};
+use testkit::{Program, check_all, jdks};
 
 const PROGRAMS: [(&str, &str); 3] =
     [("examples", "BottomUpMergeSort"), ("examples", "FileLister"), ("events", "Events")];
@@ -15,7 +14,7 @@ fn steps_over_calls_visit_the_events_of_a_call_in_both_directions() {
     let jdks = jdks();
     let cases: Vec<_> = jdks.iter().flat_map(|jdk| PROGRAMS.map(|program| (jdk, program))).collect();
     check_all(&cases, |&(jdk, (group, program))| {
-        let past = Program::new(group, &[program]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new(group, &[program]), jdk);
         let mut checked = 0;
         for stream in past.streams() {
             for index in 0..past.index().calls(stream).min(CALLS) {

@@ -4,8 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use past::{CallId, Differs, Held, Known, Location, ObjectId, Past, Time, Value, differs};
-
-use crate::debuggee::{Program, check_all, jdk17};
+use testkit::{Program, check_all, jdk17};
 
 const PROGRAMS: [(&str, &[&str]); 9] = [
     ("examples", &["BottomUpMergeSort"]),
@@ -22,8 +21,7 @@ const PROGRAMS: [(&str, &[&str]); 9] = [
 #[test]
 fn what_differs_inside_equals_comparing_everything() {
     check_all(&PROGRAMS, |(group, words)| {
-        let (_, recorded) = Program::new(group, words).record(&jdk17(), &[]);
-        let past = recorded.past();
+        let past = crate::past(&Program::new(group, words), &jdk17());
         let mut faults = Vec::new();
         let mut decided = 0;
         for call in some_calls(&past, 200) {
@@ -108,8 +106,7 @@ fn some_calls(past: &Past, count: usize) -> Vec<CallId> {
 #[test]
 fn a_long_call_has_the_same_variables_and_writes_as_when_it_is_replayed_from_its_beginning() {
     for words in [&["MergeSortKernel", "2"], &["AvlKernel", "1"]] {
-        let (_, recorded) = Program::new("bench", words).record(&jdk17(), &[]);
-        let past = recorded.past();
+        let past = crate::past(&Program::new("bench", words), &jdk17());
         let (mut known, mut long) = (0, 0);
         for call in some_calls(&past, 4) {
             let Some(info) = past.call(call) else { continue };
@@ -151,8 +148,7 @@ fn a_long_call_has_the_same_variables_and_writes_as_when_it_is_replayed_from_its
 
 #[test]
 fn a_page_of_a_history_is_a_part_of_it() {
-    let (_, recorded) = Program::new("examples", &["BottomUpMergeSort"]).record(&jdk17(), &[]);
-    let past = recorded.past();
+    let past = crate::past(&Program::new("examples", &["BottomUpMergeSort"]), &jdk17());
     let location = past.find_location("BottomUpMergeSort.sort#1:a[2]", None).unwrap();
     let all = past.history(&location).unwrap();
     assert_eq!(all.len(), 4);

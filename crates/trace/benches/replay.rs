@@ -1,10 +1,18 @@
-//! How fast replay is: run with `cargo test --release -p trace speed -- --ignored --nocapture`.
+//! How fast replay is, on three kernels: `cargo bench -p trace --bench replay`.
+
+// The recordings are made as the tests of the replay make theirs; not all of that is needed here.
+#[allow(dead_code)]
+#[path = "../tests/replay/lab.rs"]
+mod lab;
+#[allow(dead_code)]
+#[path = "../tests/replay/resume.rs"]
+mod resume;
 
 use std::ops::ControlFlow;
 
 use trace::{Limits, StreamId};
 
-use crate::lab::Lab;
+use lab::Lab;
 
 const KERNELS: &str = "public class Main {
     static int busy(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 7; return s; }
@@ -49,16 +57,18 @@ fn cpu_time() -> f64 {
 
 const ROUNDS: i32 = 20_000_000;
 
-#[test]
-#[ignore = "measures, checks nothing"]
+fn main() {
+    speed_of_arithmetic();
+    speed_of_array_reads();
+    speed_of_calls();
+}
+
 fn speed_of_arithmetic() {
     let mut lab = Lab::new(KERNELS);
     lab.enter("Main.busy").int(ROUNDS).exit();
     measure("arithmetic", &lab, 10.0 * f64::from(ROUNDS));
 }
 
-#[test]
-#[ignore = "measures, checks nothing"]
 fn speed_of_array_reads() {
     let mut lab = Lab::new(KERNELS);
     lab.array(1, "[I", ROUNDS as u32).enter("Main.sum").reference(1);
@@ -69,8 +79,6 @@ fn speed_of_array_reads() {
     measure("array reads", &lab, 11.0 * f64::from(ROUNDS));
 }
 
-#[test]
-#[ignore = "measures, checks nothing"]
 fn speed_of_calls() {
     let mut lab = Lab::new(KERNELS);
     let method = lab.method("Main.fib");

@@ -9,9 +9,8 @@ use analysis::code::{Code, Codes};
 use analysis::executed::{End, Executed};
 use classfile::{ClassFile, Insn, opcode as op};
 use past::{CallId, Past, Position};
+use testkit::{Program, check_all, jdk17, jdks, root};
 use trace::{Event, EventKind, MethodId};
-
-use crate::debuggee::{Program, check_all, jdk17, jdks, root};
 
 /// Calls with the lines that they executed: a capital letter if all of it, a small one if a part. An instruction that
 /// failed was executed.
@@ -64,7 +63,7 @@ const EXPECTED: [(&str, &str); 43] = [
 #[test]
 fn calls_executed_the_lines_that_they_came_to() {
     check_all(&jdks(), |jdk| {
-        let past = Program::new("executed", &["Executed"]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new("executed", &["Executed"]), jdk);
         let executed = Executed::open(&past, &mut |_| {}).unwrap();
         let faults = EXPECTED.iter().filter_map(|(name, expected)| {
             let found = lines(&past, &executed, name);
@@ -77,7 +76,7 @@ fn calls_executed_the_lines_that_they_came_to() {
 
 #[test]
 fn a_call_that_did_not_end_may_still_execute_more() {
-    let past = Program::new("executed", &["Executed", "halt"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("executed", &["Executed", "halt"]), &jdk17());
     let executed = Executed::open(&past, &mut |_| {}).unwrap();
     for (name, expected) in [("open#1", "ABC"), ("ends#1", "ABC")] {
         assert_eq!(lines(&past, &executed, name), expected, "{name}");
@@ -111,7 +110,7 @@ fn what_was_executed_is_what_events_and_code_say_one_instruction_at_a_time() {
         ("awkward", "Lambdas", 10),
     ];
     check_all(&programs, |&(group, program, at_least)| {
-        let past = Program::new(group, &[program]).record(&jdk17(), &[]).1.past();
+        let past = crate::past(&Program::new(group, &[program]), &jdk17());
         let executed = Executed::open(&past, &mut |_| {}).unwrap();
         let fault = compare(&past, &executed, at_least);
         fault.map(|fault| format!("{program}: {fault}"))
@@ -121,7 +120,7 @@ fn what_was_executed_is_what_events_and_code_say_one_instruction_at_a_time() {
 #[test]
 fn it_is_kept_and_made_again_if_it_does_not_fit() {
     let recorded = Program::new("executed", &["Executed"]).record(&jdk17(), &[]).1;
-    let past = recorded.past();
+    let past = crate::open(&recorded.path());
     let file = recorded.path().join("analysis/executed");
     let all = |executed: &Executed| {
         let shapes = executed.methods().flat_map(|method| executed.shapes(method).to_vec());
@@ -146,8 +145,8 @@ fn it_is_kept_and_made_again_if_it_does_not_fit() {
     let other = Program::new("executed", &["Executed", "halt"]).record(&jdk17(), &[]).1;
     fs::create_dir(other.path().join("analysis")).unwrap();
     fs::copy(&file, other.path().join("analysis/executed")).unwrap();
-    let executed = Executed::open(&other.past(), &mut |_| {}).unwrap();
-    assert_eq!(lines(&other.past(), &executed, "ends#1"), "ABC");
+    let executed = Executed::open(&crate::open(&other.path()), &mut |_| {}).unwrap();
+    assert_eq!(lines(&crate::open(&other.path()), &executed, "ends#1"), "ABC");
     // Where nothing can be kept, it is made all the same.
     fs::remove_dir_all(recorded.path().join("analysis")).unwrap();
     fs::write(recorded.path().join("analysis"), "in the way").unwrap();
@@ -158,7 +157,7 @@ fn it_is_kept_and_made_again_if_it_does_not_fit() {
 #[test]
 fn without_branches_nothing_is_said_to_be_unexecuted() {
     let program = Program::new("executed", &["Executed"]).with_options(&["--detail", "heap"]);
-    let past = program.record(&jdk17(), &[]).1.past();
+    let past = crate::past(&program, &jdk17());
     let executed = Executed::open(&past, &mut |_| {}).unwrap();
     let shape = executed.shape(executed.shape_of(call(&past, "branch#1")).unwrap());
     assert!(shape.unknown && shape.calls == 2);

@@ -6,9 +6,8 @@ use std::fs;
 use analysis::observed::{RunClasses, Want, observed, observed_as, place, points_to};
 use analysis::soundness::Run;
 use pointsto::{Classes, Member, Place, Seen, solve};
+use testkit::{Program, check_all, classes, jdk17, jdks};
 use trace::Manifest;
-
-use crate::debuggee::{Program, check_all, classes, jdk17, jdks};
 
 fn member(class: &str, name: &str, descriptor: &str) -> Member {
     Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
@@ -24,7 +23,7 @@ fn the_manifest_says_where_classes_came_from() {
 
 #[test]
 fn a_run_tells_entries_calls_and_what_libraries_gave() {
-    let past = Program::new("flows", &["Flows"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("flows", &["Flows"]), &jdk17());
     let facts = observed(&past, &mut |_, _| {}).unwrap();
     let main = member("Flows", "main", "([Ljava/lang/String;)V");
     let (fields, using) = (member("Flows", "fields", "()V"), member("Flows", "use", "(LFlows$Box;)I"));
@@ -55,7 +54,7 @@ fn a_run_tells_entries_calls_and_what_libraries_gave() {
 #[test]
 fn classes_come_from_the_recording_then_from_the_class_path_and_the_jdk() {
     // Castling's classes are beside it in the folder, but this run does not load them.
-    let past = Program::new("examples", &["SumNumbers"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("examples", &["SumNumbers"]), &jdk17());
     let found = RunClasses::new(&past);
     for (class, program) in [
         ("SumNumbers", true),
@@ -73,7 +72,7 @@ fn classes_come_from_the_recording_then_from_the_class_path_and_the_jdk() {
 #[test]
 fn what_happened_is_in_the_static_result() {
     check_all(&jdks(), |jdk| {
-        let past = Program::new("flows", &["Flows"]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new("flows", &["Flows"]), jdk);
         let (run, found) = (Run::new(&past), RunClasses::new(&past));
         let faults = [Want::All, Want::WithoutCalls].map(|want| {
             let facts = observed_as(&past, want, &mut |_, _| {}).unwrap();
@@ -91,7 +90,7 @@ fn what_happened_is_in_the_static_result() {
 
 #[test]
 fn an_analysis_that_knows_less_is_found_out() {
-    let past = Program::new("flows", &["Flows"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("flows", &["Flows"]), &jdk17());
     let (run, found) = (Run::new(&past), RunClasses::new(&past));
     let mut facts = observed_as(&past, Want::WithoutCalls, &mut |_, _| {}).unwrap();
     facts.entries.retain(|entry| entry.name != "main");
@@ -112,7 +111,7 @@ fn the_result_is_kept_and_made_again_when_a_class_changed() {
     let mut program = Program::new("examples", &["SumNumbers"]);
     program.arguments[1] = folder.path().into();
     let (_, recorded) = program.record(&jdk17(), &[]);
-    let past = recorded.past();
+    let past = crate::open(&recorded.path());
     let solved = |past: &past::Past| {
         let mut solved = false;
         let solution = points_to(past, &mut |_| solved = true).unwrap();

@@ -2,8 +2,7 @@
 
 use analysis::{LoopEnd, LoopRun, Role};
 use past::{CallId, Known, Limits, Location, Past, Time, Value};
-
-use crate::debuggee::{Program, check_all, jdk17, jdks};
+use testkit::{Program, check_all, jdk17, jdks};
 
 /// Each call with its loop runs: how often the body ran, how it ended, in which iteration of which run it began, and
 /// what became of variables.
@@ -39,7 +38,7 @@ const EXPECTED: [(&str, &str); 23] = [
 #[test]
 fn loops_run_as_often_as_their_bodies_and_end_as_they_were_left() {
     check_all(&jdks(), |jdk| {
-        let past = Program::new("loops", &["Loops"]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new("loops", &["Loops"]), jdk);
         for (name, expected) in EXPECTED {
             let call = call(&past, &format!("Loops.{name}"));
             let loops = analysis::loops(&past, call).unwrap();
@@ -62,19 +61,19 @@ fn loops_run_as_often_as_their_bodies_and_end_as_they_were_left() {
 #[test]
 fn a_loop_that_the_end_of_the_run_found_running_is_unfinished() {
     let jdk = jdk17();
-    let past = Program::new("loops", &["Loops", "stuck"]).record(&jdk, &[]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops", "stuck"]), &jdk);
     let runs = analysis::loops(&past, call(&past, "Loops.stuck#1")).unwrap().runs;
     let ends: Vec<LoopEnd> = runs.iter().map(|run| run.end).collect();
     assert_eq!(ends, [LoopEnd::Unfinished, LoopEnd::Normal, LoopEnd::Unfinished]);
     assert!(runs[0].count == 2 && runs[1].count == 0 && runs[2].count > 1, "{:?}", runs[2].count);
-    let past = Program::new("loops", &["Loops", "silent"]).record(&jdk, &[]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops", "silent"]), &jdk);
     let runs = analysis::loops(&past, call(&past, "Loops.silent#1")).unwrap().runs;
     assert_eq!(runs.iter().map(text).collect::<Vec<_>>(), ["1 Unfinished"]);
 }
 
 #[test]
 fn statements_tell_what_was_assigned_which_way_conditions_went_and_what_was_called() {
-    let past = Program::new("loops", &["Loops"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops"]), &jdk17());
     let expected = [
         (
             "breaks#1",
@@ -102,7 +101,7 @@ fn statements_tell_what_was_assigned_which_way_conditions_went_and_what_was_call
 
 #[test]
 fn a_variable_of_its_own_has_no_value_before_it_is_declared() {
-    let past = Program::new("loops", &["Loops"]).record(&jdk17(), &[]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops"]), &jdk17());
     // Both loops have an `i`, in the same slot.
     let list = analysis::statements(&past, call(&past, "Loops.sequence#1"), 1000).unwrap().list;
     let before = list.iter().filter_map(|one| match &one.role {
@@ -121,7 +120,7 @@ fn a_variable_of_its_own_has_no_value_before_it_is_declared() {
 
 #[test]
 fn what_is_not_recorded_is_an_error_and_no_empty_answer() {
-    let past = Program::new("loops", &["Loops"]).record(&jdk17(), &["--detail", "calls"]).1.past();
+    let past = crate::past(&Program::new("loops", &["Loops"]).with_options(&["--detail", "calls"]), &jdk17());
     let error = analysis::loops(&past, call(&past, "Loops.counted#1")).unwrap_err();
     assert!(matches!(error, analysis::Error::NoBranches(_)), "{error}");
 }

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use past::{CallId, Changed, EventRow, Location, Past, Pointed, Target, Time};
-
-use crate::debuggee::{Program, check_all, jdks};
+use testkit::{Program, check_all, jdks};
 
 const PROGRAMS: [(&str, &str); 3] =
     [("examples", "BottomUpMergeSort"), ("examples", "FileLister"), ("events", "Events")];
@@ -13,22 +12,24 @@ const CALLS: u32 = 150;
 const EVENTS: usize = 400;
 const LOCATIONS: usize = 25;
 
-fn check_calls(check: impl Fn(&Past, CallId) -> Option<String> + Sync) {
+/// Checks the calls of some programs. What is checked says whether it has anything to say about a call, or what is
+/// wrong; of every program there has to be something to say.
+fn check_calls(check: impl Fn(&Past, CallId) -> Result<bool, String> + Sync) {
     let jdks = jdks();
     let cases: Vec<_> = jdks.iter().flat_map(|jdk| PROGRAMS.map(|program| (jdk, program))).collect();
     check_all(&cases, |&(jdk, (group, program))| {
-        let past = Program::new(group, &[program]).record(jdk, &[]).1.past();
+        let past = crate::past(&Program::new(group, &[program]), jdk);
         let mut checked = 0;
         for stream in past.streams() {
             for index in 0..past.index().calls(stream).min(CALLS) {
                 let call = CallId { stream, index };
-                checked += 1;
-                if let Some(fault) = check(&past, call) {
-                    return Some(format!("{program}, {}: {fault}", past.call_name(call)));
+                match check(&past, call) {
+                    Ok(about) => checked += usize::from(about),
+                    Err(fault) => return Some(format!("{program}, {}: {fault}", past.call_name(call))),
                 }
             }
         }
-        (checked == 0).then(|| format!("{program} has no calls"))
+        (checked == 0).then(|| format!("{program} has no call that this is about"))
     });
 }
 
@@ -45,8 +46,8 @@ fn within(past: &Past, call: CallId) -> BTreeSet<CallId> {
 #[test]
 fn folded_rows_are_the_calls_own_events_and_unfolded_ones_all() {
     check_calls(|past, call| {
-        if !matches!(past.index().call(call)?.target, Target::Method(_)) {
-            return None;
+        if !matches!(past.index().call(call).ok_or("the index has no such call")?.target, Target::Method(_)) {
+            return Ok(false);
         }
         let own: Vec<u64> =
             past.events(call, None, EVENTS, false).events.iter().map(|one| one.time.0).collect();
@@ -54,8 +55,11 @@ fn folded_rows_are_the_calls_own_events_and_unfolded_ones_all() {
         // Class initialisers may run between the call and its beginning: they are in it, but not told as its own.
         let begun = |row: &&EventRow| own.first().is_none_or(|&first| row.event.time.0 >= first);
         let shown: Vec<EventRow> = folded.rows.iter().filter(begun).cloned().collect();
-        if times(&shown)[..shown.len().min(own.len())] != own[..shown.len().min(own.len())] {
-            return Some(format!("folded {:?}, own events {own:?}", times(&folded.rows)));
+        // Where one of the lists was cut, the other is compared as far.
+        let cut = own.len() == EVENTS || folded.rows.len() == EVENTS;
+        let end = if cut { shown.len().min(own.len()) } else { usize::MAX };
+        if !times(&shown).iter().take(end).eq(own.iter().take(end)) {
+            return Err(format!("folded {:?}, own events {own:?}", times(&folded.rows)));
         }
         let deep = past.events(call, None, EVENTS, true).events;
         // A callee's beginning is told once, where it was called.
@@ -63,11 +67,17 @@ fn folded_rows_are_the_calls_own_events_and_unfolded_ones_all() {
             let begun = one.child.filter(|&child| child != call).and_then(|child| past.index().call(child));
             one.kind != "enter" || begun.is_none_or(|begun| begun.entry == one.position.ordinal)
         });
+        let whole = deep.len() < EVENTS;
         let all: Vec<u64> = once.map(|one| one.time.0).collect();
         let unfolded = past.event_rows(call, &within(past, call), None, 0, 2 * EVENTS);
         let mut shown: Vec<EventRow> = unfolded.rows.iter().filter(begun).cloned().collect();
-        shown.truncate(all.len());
-        (times(&shown) != all).then(|| format!("unfolded {:?}, deep {all:?}", times(&shown)))
+        if !whole {
+            shown.truncate(all.len());
+        }
+        if times(&shown) != all {
+            return Err(format!("unfolded {:?}, deep {all:?}", times(&shown)));
+        }
+        Ok(!all.is_empty())
     });
 }
 
@@ -82,11 +92,11 @@ fn rows_around_any_moment_are_a_part_of_the_whole_list() {
             let first = at.saturating_sub(5);
             let wanted = &whole.rows[first..(at + 6).min(whole.rows.len())];
             if wanted.len() == at + 6 - first && times(&part.rows) != times(wanted) {
-                return Some(format!("around {at}: {:?}, not {:?}", times(&part.rows), times(wanted)));
+                return Err(format!("around {at}: {:?}, not {:?}", times(&part.rows), times(wanted)));
             }
             // That there is nothing before is known for sure only if more was asked for.
             if part.before != at - first || part.is_first && first > 0 || at < 5 && !part.is_first {
-                return Some(format!("around {at}: {} before, first {}", part.before, part.is_first));
+                return Err(format!("around {at}: {} before, first {}", part.before, part.is_first));
             }
             // What a row stands for leads to it.
             let until =
@@ -94,10 +104,10 @@ fn rows_around_any_moment_are_a_part_of_the_whole_list() {
             let found = past.event_rows(call, &unfolded, until, 1, 1);
             let last = found.rows.iter().rfind(|row| Some(row.event.time) <= until);
             if last.map(|row| row.event.time) != Some(wanted[0].event.time) {
-                return Some(format!("{until:?} leads to {:?}", times(&found.rows)));
+                return Err(format!("{until:?} leads to {:?}", times(&found.rows)));
             }
         }
-        None
+        Ok(!whole.rows.is_empty())
     });
 }
 
@@ -107,6 +117,7 @@ fn rows_are_marked_where_the_history_of_a_location_has_an_entry() {
         let written = past.events(call, None, EVENTS, true).events.into_iter().filter_map(|one| one.location);
         let locations: BTreeSet<Location> = written.collect();
         let rows = past.event_rows(call, &BTreeSet::new(), None, 0, EVENTS).rows;
+        let about = !rows.is_empty() && !locations.is_empty();
         for location in locations.into_iter().take(LOCATIONS) {
             let history = past.history(&location).unwrap();
             for (row, mark) in rows.iter().zip(past.changed_in(&rows, &location)) {
@@ -114,7 +125,11 @@ fn rows_are_marked_where_the_history_of_a_location_has_an_entry() {
                 let is_entry = row.callee.is_none()
                     && row.event.kind == "enter"
                     && matches!(location, Location::Local { .. });
-                let from = if is_entry { past.index().call(call)?.entry } else { row.event.position.ordinal };
+                let from = if is_entry {
+                    past.index().call(call).ok_or("the index has no such call")?.entry
+                } else {
+                    row.event.position.ordinal
+                };
                 let changed = history.iter().any(|entry| {
                     entry.position.stream == call.stream
                         && (from..=row.until).contains(&entry.position.ordinal)
@@ -126,25 +141,25 @@ fn rows_are_marked_where_the_history_of_a_location_has_an_entry() {
                 };
                 if mark != wanted {
                     let name = past.location_name(&location);
-                    return Some(format!("{name} at {}: {mark:?}, not {wanted:?}", row.event.text));
+                    return Err(format!("{name} at {}: {mark:?}, not {wanted:?}", row.event.text));
                 }
             }
         }
-        None
+        Ok(about)
     });
 }
 
 #[test]
 fn what_touched_an_object_is_the_same_from_any_moment_on() {
     check_calls(|past, call| {
-        let receiver = past.call(call)?.receiver?;
-        let past::Value::Object(object) = receiver else { return None };
+        let receiver = past.call(call).ok_or("there is no such call")?.receiver;
+        let Some(past::Value::Object(object)) = receiver else { return Ok(false) };
         let about = Pointed::Object(object);
         let whole = past.touches(&about, Time(0), 0, EVENTS);
         let looked_up: BTreeSet<Time> = past.index().of_object(object).map(|found| found.time).collect();
         let told: Vec<Time> = whole.list.iter().map(|touch| touch.time).collect();
         if told != looked_up.into_iter().take(EVENTS).collect::<Vec<_>>() {
-            return Some(format!("touches at {told:?}"));
+            return Err(format!("touches at {told:?}"));
         }
         for at in (0..told.len()).step_by(5) {
             let part = past.touches(&about, told[at], 3, 4);
@@ -152,9 +167,9 @@ fn what_touched_an_object_is_the_same_from_any_moment_on() {
             let end = (at + 4).min(told.len());
             let times: Vec<Time> = part.list.iter().map(|touch| touch.time).collect();
             if told.len() < EVENTS && (times != told[first..end] || part.is_last != (end == told.len())) {
-                return Some(format!("around {at}: {times:?}, not {:?}", &told[first..end]));
+                return Err(format!("around {at}: {times:?}, not {:?}", &told[first..end]));
             }
         }
-        None
+        Ok(!told.is_empty())
     });
 }

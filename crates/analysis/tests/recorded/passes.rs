@@ -3,13 +3,12 @@
 
 use analysis::{By, OnLine, last_on_line, next_on_line, passes};
 use past::{CallId, Happened, Past, Time};
-
-use crate::debuggee::{Program, jdk17};
+use testkit::{Program, jdk17};
 
 const ALL: u64 = u64::MAX;
 
 fn recorded() -> Past {
-    Program::new("loops", &["Loops"]).record(&jdk17(), &[]).1.past()
+    crate::past(&Program::new("loops", &["Loops"]), &jdk17())
 }
 
 fn counts(past: &Past, call: CallId, moment: Option<Time>) -> String {
