@@ -1,7 +1,7 @@
 //! Detail `full`: record just what the reader cannot recompute (see `trace::probes`). Nothing is recorded for
 //! locals, branches, arithmetic and writes: the reader replays them.
 
-use classfile::{Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
+use classfile::{Error, Insn, MemberRef, MethodDescriptor, Result, TypeKind, opcode as op};
 use jdk::arrays::leaves_arrays;
 use trace::probes::Init;
 
@@ -81,7 +81,9 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
         return Ok(vec![]);
     };
     let kinds = descriptor.parameters[first..].iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
-    let total: u16 = kinds.iter().map(|k| k.slots()).sum();
+    let total: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
+    let total =
+        u16::try_from(total).ok().filter(|&total| total <= 255).ok_or(Error::TooLarge("arguments"))?;
     // The first scratch local is taken by the receiver of `hashCode`.
     let base = w.scratch(total + 1) + 1;
     let mut asm = Asm::default();
@@ -101,4 +103,3 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
     w.before(insn.pc, &mut asm);
     Ok(arrays)
 }
-

@@ -69,6 +69,14 @@ impl Sites {
     }
 }
 
+/// Locals that inserted code may need at most: the recorder, the depth, and the arguments of a call, which are 255 slots.
+const ROOM: u16 = 512;
+
+/// Refuses a method whose locals leave no room for ours.
+fn has_room(code: &Code<'_>) -> Result<()> {
+    if code.max_locals > u16::MAX - ROOM { Err(Error::TooLarge("locals")) } else { Ok(()) }
+}
+
 /// The new code of those methods into which something is to be inserted, by index.
 fn rewrite_methods(
     class: &ClassFile<'_>,
@@ -78,6 +86,7 @@ fn rewrite_methods(
     let mut codes = Vec::new();
     for (index, method) in class.methods.iter().enumerate() {
         let Some(code) = method.code(class)? else { continue };
+        has_room(&code)?;
         let edit = edit(index, method, &code, pool)?;
         if !(edit.entry.is_empty() && edit.before.is_empty() && edit.after.is_empty()) {
             codes.push((index, rewrite_code(class, method, &code, &edit, pool)?));

@@ -8,7 +8,7 @@ use classfile::{
 use trace::probes;
 
 use crate::asm::{Asm, RECORDER, parameter, recorder};
-use crate::{around, hide};
+use crate::{around, has_room, hide};
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
 /// behind the limit.
@@ -38,6 +38,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
         code: &'p Code<'a>,
         pool: &'p mut PoolBuilder,
     ) -> Result<Self> {
+        has_room(code)?;
         let insns = code.insns().collect::<Result<Vec<_>>>()?;
         let inits = probes::inits(class, method, code)?;
         Ok(Weaver {
