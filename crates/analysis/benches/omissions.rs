@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{Options, Subject, omissions};
+use index::Evidence;
 use past::{Known, ObjectId, Past, Pointed, Settings, Value};
 use pointsto::Solution;
 
@@ -30,9 +31,10 @@ fn main() {
         return;
     }
     let past = open(place);
-    let (solution, solving) = timed(|| points_to(&past, &mut |_| {}).expect("something was observed"));
+    let (solution, solving) =
+        timed(|| points_to(&past, &past.shelf(), &mut |_| {}).expect("something was observed"));
     let (executed, looking) =
-        timed(|| Executed::open(&past, &mut |_| {}).expect("the recording can be read"));
+        timed(|| Executed::open(&past, &past.shelf(), &mut |_| {}).expect("the recording can be read"));
     let made = created(&past);
     let naive = match rest.first().filter(|word| *word != "-") {
         Some(name) => compare(&past, &solution, &executed, object(&past, name), &made),

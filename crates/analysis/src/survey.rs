@@ -9,10 +9,10 @@ mod loops;
 mod methods;
 mod pass;
 
+use index::Evidence;
 use past::{CallId, Past};
-use strategy::Coverage;
 use trace::MethodId;
-use tree::{Links, LoopRuns, Row};
+use tree::{Coverage, Links, LoopRuns, Row};
 
 use crate::error::{Error, Result};
 use pass::Pass;

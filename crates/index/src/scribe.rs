@@ -2,6 +2,7 @@
 //! location and object, ordering points, exceptions, output. Holds only what is open: the stack of calls, the objects
 //! under construction and the segment that is being filled.
 
+use base::{Ending, Target};
 use classfile::opcode;
 use rustc_hash::FxHashMap;
 use trace::{
@@ -9,7 +10,7 @@ use trace::{
     Then, Value, Visitor, kinds,
 };
 
-use crate::call::{Call, Ending, Target, encode_args};
+use crate::call::{Call, encode_args};
 use crate::error::{Error, Result};
 use crate::file::{Appender, Stripe, Striped};
 use crate::lists::{ChildRow, EventRow, JumpRow};

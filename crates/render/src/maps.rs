@@ -1,8 +1,8 @@
 //! Maps of the JDK, in the order in which Java iterates over them. `Map.of` and `Set.of` are iterated from a place
 //! that is drawn at each start of the JVM and recorded nowhere: they are shown in the order of their tables.
 
+use base::{ObjectId, Value};
 use jdk::collections::{Layout, PairNode, TreeNode, layout};
-use trace::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
 use crate::fields::{Fields, Reader, Ref};

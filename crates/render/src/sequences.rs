@@ -1,8 +1,8 @@
 //! Lists, queues and sets of the JDK. Most stand on an array: then elements are read where they are asked for,
 //! whatever the size of the list. Sets stand on maps and are walked as these are.
 
+use base::{ObjectId, Value};
 use jdk::collections::{Layout, LinkNode, ViewOf, layout};
-use trace::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
 use crate::fields::{Fields, Reader, Ref};

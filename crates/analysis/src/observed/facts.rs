@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use index::{Call, CallId, Ending, NO_BCI, Target};
+use index::{Call, CallId, Ending, Evidence, NO_BCI, Target};
 use jdk::names;
 use jdk::unseen::is_reflection;
 use past::Past;

@@ -2,7 +2,7 @@
 //! methods cost four bytes each.
 
 use rustc_hash::FxHashMap;
-use strategy::Coverage;
+use tree::Coverage;
 
 use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
 use crate::cfg::{BlockId, EdgeId};

@@ -1,6 +1,6 @@
 //! The pass itself: replays a thread once and keeps, for each open call that has a row, what is known of it so far.
 
-use index::{Call, Position, Target};
+use index::{Call, Evidence, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
 use rustc_hash::FxHashMap;

@@ -3,6 +3,7 @@
 
 use analysis::{Entities, Survey, Want};
 
+use index::Evidence;
 use past::{CallId, Past, Target};
 use testkit::{Program, check_all, jdk17, jdks};
 use tree::{Link, Row};

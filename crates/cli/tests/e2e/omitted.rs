@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{Certainty, Extent, Omission, Omissions, Operation, Options, Subject, omissions};
+use index::Evidence;
 use past::{Known, Location, Past, Time, Value};
 use pointsto::{Place, Solution};
 
@@ -23,8 +24,8 @@ impl Run {
     fn of(group: &str, folder: &str, words: &[&str]) -> Run {
         let (_, recorded) = Program::new(group, words).record(&jdk17(), &[]);
         let past = recorded.past();
-        let solution = points_to(&past, &mut |_| {}).unwrap();
-        let executed = Executed::open(&past, &mut |_| {}).unwrap();
+        let solution = points_to(&past, &past.shelf(), &mut |_| {}).unwrap();
+        let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
         let source = std::fs::read_to_string(root().join(folder).join(format!("{}.java", words[0]))).unwrap();
         let source = source.lines().map(|line| line.trim().to_owned()).collect();
         Run { past, solution, executed, source }

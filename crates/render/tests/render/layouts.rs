@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use base::{ObjectId, Value};
 use render::{Known, Limits, text};
 use testkit::{Jdk, classes, left_out};
-use trace::{ObjectId, Value};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, int, long, to};
 

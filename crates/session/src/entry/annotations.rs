@@ -1,9 +1,10 @@
 //! Which methods are tests: read from the annotations in the class files of the recording, because frameworks find
 //! tests by nothing else.
 
+use base::MethodId;
 use classfile::{Attribute, ClassFile, ConstantPool, Member};
 use jdk::testing;
-use trace::{MethodId, Program};
+use past::Program;
 
 use super::Framework;
 

@@ -53,7 +53,7 @@ fn object(words: &str, class: &str, names: &mut Names<'_>) -> Option<String> {
         _ => {}
     }
     let constant = words.rsplit('.').next()?;
-    let program = names.past.recording().program();
+    let program = names.past.program();
     let found = names.class(class)?;
     let is_constant = program
         .static_fields(found)
