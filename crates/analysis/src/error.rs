@@ -26,7 +26,7 @@ impl Error {
     /// Is it the disk's or the files' doing, so that no other question would help?
     pub fn is_of_files(&self) -> bool {
         match self {
-            Error::PointsTo(pointsto::Error::Kept { .. }) | Error::Replay(_) => true,
+            Error::Replay(_) => true,
             Error::NoSuchCall
             | Error::Library(_)
             | Error::NoCode(_)

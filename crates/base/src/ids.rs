@@ -1,7 +1,6 @@
 //! The numbers of a recording as types, so that a method can never be used where an object is meant.
 //! They are the numbers of the format (docs/format.md) and stay the same for the life of a recording.
 
-use crate::codes;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -46,7 +45,7 @@ pub struct ObjectId(pub u32);
 
 impl ObjectId {
     /// Stands for an object whose identity is not known.
-    pub const UNIDENTIFIED: u32 = codes::identity::UNKNOWN;
+    pub const UNIDENTIFIED: u32 = 0x7fff_ffff;
 
     /// True for an object of a program class: its identity is exact.
     pub fn is_program(self) -> bool {

@@ -2,7 +2,7 @@
 //! element that is not known spoils the whole.
 
 use jdk::collections::{Layout, layout};
-use trace::ObjectId;
+use base::ObjectId;
 
 use crate::content::{Content, Item, Look};
 use crate::fields::{Reader, Ref, Steps};

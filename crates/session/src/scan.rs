@@ -177,8 +177,7 @@ fn methods(past: &Past, text: &str) -> Vec<MethodGroup> {
             target.is_some_and(|target| past.method_name(target).to_lowercase().contains(&text))
         }
     };
-    index
-        .methods()
+    past.methods()
         .filter(|&(group, owner, name, ..)| has(group, owner, name))
         .map(|(group, ..)| group)
         .collect()

@@ -66,7 +66,7 @@ codes! {
     /// Names of objects that are none.
     identity, Identity: u32 {
         /// Stands for an object whose identity is not known.
-        UNKNOWN = 0x7fff_ffff,
+        UNKNOWN = base::ObjectId::UNIDENTIFIED,
     }
 
     /// Flags of a type.
