@@ -1,7 +1,6 @@
 //! The numbers of a recording as types, so that a method can never be used where an object is meant.
 //! They are the numbers of the format (docs/format.md) and stay the same for the life of a recording.
 
-
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*

@@ -1,8 +1,8 @@
 //! What a collection of the JDK holds, as values: for a client that makes such a collection anew. Exact or nothing: an
 //! element that is not known spoils the whole.
 
-use jdk::collections::{Layout, layout};
 use base::ObjectId;
+use jdk::collections::{Layout, layout};
 
 use crate::content::{Content, Item, Look};
 use crate::fields::{Reader, Ref, Steps};

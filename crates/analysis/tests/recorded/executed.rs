@@ -147,7 +147,9 @@ fn it_is_kept_and_made_again_if_it_does_not_fit() {
     let other = Program::new("executed", &["Executed", "halt"]).record(&jdk17(), &[]).1;
     fs::create_dir(other.path().join("analysis")).unwrap();
     fs::copy(&file, other.path().join("analysis/executed")).unwrap();
-    let executed = Executed::open(&crate::open(&other.path()), &crate::open(&other.path()).shelf(), &mut |_| {}).unwrap();
+    let executed =
+        Executed::open(&crate::open(&other.path()), &crate::open(&other.path()).shelf(), &mut |_| {})
+            .unwrap();
     assert_eq!(lines(&crate::open(&other.path()), &executed, "ends#1"), "ABC");
     // Where nothing can be kept, it is made all the same.
     fs::remove_dir_all(recorded.path().join("analysis")).unwrap();

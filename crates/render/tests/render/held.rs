@@ -1,7 +1,7 @@
 //! What collections hold as values: all of it, or nothing.
 
-use render::{Held, Items, Known, held, wrapped};
 use base::ObjectId;
+use render::{Held, Items, Known, held, wrapped};
 
 use crate::collections::{array_list, chain, hash_map, items};
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, boxes, int, to};

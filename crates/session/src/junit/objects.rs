@@ -3,7 +3,7 @@
 
 use base::FieldId;
 use jdk::scalars::FromText;
-use past::{CallId, CallInfo, Ending, Known, Limits, ObjectId, Target, Use, Value};
+use past::{CallInfo, Ending, Known, Limits, ObjectId, Target, Use, Value};
 use render::Heap;
 
 use super::WhyNot;
