@@ -14,6 +14,7 @@ mod identity;
 mod link;
 mod live;
 mod naive;
+mod old_recordings;
 mod omissions_naive;
 mod omitted;
 mod oracles;
