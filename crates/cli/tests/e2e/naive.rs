@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use past::{
     Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time, Value,
 };
-use trace::{Bulk, Callee, Elements, Event, EventKind};
+use trace::{Bulk, Callee, Elements, Event, EventKind, kinds};
 
 use crate::debuggee::{Program, check_all, jdk17};
 
@@ -445,7 +445,7 @@ impl Reading<'_> {
                     }
                 }
             }
-            _ => {}
+            kinds! { threads branches losses Named Catch MonitorEnter MonitorExit } => {}
         }
         // A call that ends here is still the innermost, and so is one that begins here.
         let now = self.open.last().copied();
