@@ -82,7 +82,7 @@ fn answer(kind: AnswerKind) -> String {
         ("statement", json!(row.statement)),
         ("mark", json!(row.mark)),
         ("of_rows", json!(row.of_rows)),
-        ("trusts", json!(matches!(kind, AnswerKind::Trust(_)))),
+        ("trusts", json!(row.trusts.is_some())),
     ]);
     let takes = takes.unwrap_or_else(|| "null".to_owned());
     format!("{}, takes: {takes} }}", fields.trim_end_matches(" }"))
@@ -132,12 +132,7 @@ fn documents_tell_the_answers_as_they_are_typed() {
     let told = format!("`answer` (`{}`, ", letters.join(" "));
     assert!(document("docs/page-api.md").contains(&told), "{told}");
     // The first ones that one needs.
-    let first = [
-        AnswerKind::Right,
-        AnswerKind::Wrong,
-        AnswerKind::DontKnow,
-        AnswerKind::Trust(session::Scope::Method),
-    ];
+    let first = [AnswerKind::Right, AnswerKind::Wrong, AnswerKind::DontKnow, AnswerKind::TrustMethod];
     let told = first.map(|kind| format!("`{}` {}", kind.letter(), kind.row().means)).join(", ");
     assert!(document("README.md").contains(&format!("Answer {told};")), "{told}");
 }

@@ -122,7 +122,9 @@ impl Session {
             AnswerKind::Expected => Answer::Wrong { because: None, missing: None, expected: said },
             AnswerKind::DontKnow => Answer::DontKnow,
             AnswerKind::Inadmissible => Answer::Inadmissible,
-            AnswerKind::Trust(scope) => return self.trust_of(subject, scope),
+            AnswerKind::TrustMethod => self.trust_of(subject, Scope::Method)?,
+            AnswerKind::TrustClass => self.trust_of(subject, Scope::Class)?,
+            AnswerKind::TrustPackage => self.trust_of(subject, Scope::Package)?,
         })
     }
 

@@ -2,6 +2,7 @@
 //! the transformations that give it a better shape. Plain data in, plain data out: no files, no clock.
 
 mod bits;
+mod closed;
 mod columns;
 mod coverage;
 mod fragment;

@@ -22,13 +22,15 @@ use crate::columns::Columns;
 use crate::links::Links;
 use crate::loops::LoopRuns;
 
-/// In the order in which they are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Transform {
-    Project,
-    Balance,
-    Compress,
-    Loops,
+crate::closed! {
+    /// In the order in which they are shown.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Transform {
+        Project,
+        Balance,
+        Compress,
+        Loops,
+    }
 }
 
 /// All that a transformation is: what any client shows of it, what it is made from, and how it is done.
@@ -84,9 +86,6 @@ pub fn transform(plain: &Columns, facts: &Facts, which: &[Transform]) -> Columns
 }
 
 impl Transform {
-    pub const ALL: [Transform; 4] =
-        [Transform::Project, Transform::Balance, Transform::Compress, Transform::Loops];
-
     /// How no transformation is typed.
     pub const NONE: &str = "none";
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use session::{AnswerKind, Scope};
+use session::AnswerKind;
 
 use crate::ask::reply::{self, Reply};
 
@@ -99,14 +99,13 @@ impl Keys {
         Ok(match key {
             't' => {
                 prompt("trust this [m]ethod, its [c]lass, or its [p]ackage? ")?;
-                let scope = match self::key()? {
-                    'm' | 't' | '\n' | '\r' => Some(Scope::Method),
-                    'c' => Some(Scope::Class),
-                    'p' => Some(Scope::Package),
-                    _ => None,
+                let kind = match self::key()? {
+                    'm' | 't' | '\n' | '\r' => Ok(AnswerKind::TrustMethod),
+                    'c' => Ok(AnswerKind::TrustClass),
+                    'p' => Ok(AnswerKind::TrustPackage),
+                    _ => Err("nothing is trusted".to_owned()),
                 };
-                let trust = |scope| Reply::Answer { kind: AnswerKind::Trust(scope), said: None };
-                scope.map(trust).ok_or_else(|| "nothing is trusted".to_owned())
+                kind.map(|kind| Reply::Answer { kind, said: None })
             }
             'x' => line("no longer trust: ")?
                 .map_or_else(|| Err("nothing changes".to_owned()), |text| Ok(Reply::Distrust(text))),

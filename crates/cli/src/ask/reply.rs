@@ -1,6 +1,6 @@
 //! What a person may say to a question, as typed: the answers that `session` knows, and what else a terminal understands.
 
-use session::{AnswerKind, Scope, What};
+use session::{AnswerKind, What};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
@@ -208,10 +208,10 @@ enum Way {
 }
 
 fn answers(wanted: Way) -> impl Iterator<Item = AnswerKind> {
-    let way = |kind: &AnswerKind| match (kind, &kind.row().takes) {
-        (_, Some(_)) => Way::Takes,
-        (AnswerKind::Trust(Scope::Method | Scope::Class | Scope::Package), None) => Way::Trust,
-        (_, None) => Way::Plain,
+    let way = |kind: &AnswerKind| match kind.row() {
+        row if row.takes.is_some() => Way::Takes,
+        row if row.trusts.is_some() => Way::Trust,
+        _ => Way::Plain,
     };
     AnswerKind::ALL.into_iter().filter(move |kind| way(kind) == wanted)
 }
@@ -264,9 +264,9 @@ mod tests {
             ("d", plain(AnswerKind::DontKnow)),
             ("don't know", plain(AnswerKind::DontKnow)),
             ("i", plain(AnswerKind::Inadmissible)),
-            ("t", plain(AnswerKind::Trust(Scope::Method))),
-            ("tc", plain(AnswerKind::Trust(Scope::Class))),
-            ("tp", plain(AnswerKind::Trust(Scope::Package))),
+            ("t", plain(AnswerKind::TrustMethod)),
+            ("tc", plain(AnswerKind::TrustClass)),
+            ("tp", plain(AnswerKind::TrustPackage)),
             ("x com.acme", Reply::Distrust("com.acme".into())),
             ("j Foo.bar(int, int)#3 n", Reply::Judge { call: "Foo.bar(int, int)#3".into(), right: false }),
             ("j Foo.bar#1 yes", Reply::Judge { call: "Foo.bar#1".into(), right: true }),

@@ -8,7 +8,7 @@ use index::Evidence;
 use past::{
     Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time, Value,
 };
-use trace::{Bulk, Callee, Elements, Event, EventKind};
+use trace::{Bulk, Callee, Elements, Event, EventKind, kinds};
 
 use crate::debuggee::{Openable, Program, check_all, jdk17};
 
@@ -447,7 +447,7 @@ impl Reading<'_> {
                     }
                 }
             }
-            _ => {}
+            kinds! { threads branches losses Named Catch MonitorEnter MonitorExit } => {}
         }
         // A call that ends here is still the innermost, and so is one that begins here.
         let now = self.open.last().copied();

@@ -10,7 +10,7 @@ use analysis::slice::Tie;
 use classfile::{ClassFile, Insn, MethodDescriptor, TypeKind, opcode as op};
 use index::Evidence;
 use past::{Location, Past, Position, StreamId, Time, Value};
-use trace::{Bulk, Event, EventKind, MethodId, Paused, Read, ReadKind, Then, Visitor};
+use trace::{Bulk, Event, EventKind, MethodId, Paused, Read, ReadKind, Then, Visitor, kinds};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
@@ -702,7 +702,7 @@ impl Shadow<'_> {
                     call.threw = threw;
                 }
             }
-            _ => {}
+            kinds! { threads locks contents losses Enter Named } => {}
         }
         if let Some(location) = wrote {
             self.writes.entry(location).or_default().push((time, (position, Part::Event)));

@@ -3,20 +3,24 @@
 
 use super::{Answer, Scope};
 
-/// In the order in which they are offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AnswerKind {
-    Right,
-    Wrong,
-    DontKnow,
-    /// Wrong because of the value of a location.
-    Because,
-    /// Wrong: something should have happened to a location.
-    Missing,
-    /// Wrong: something else was expected.
-    Expected,
-    Inadmissible,
-    Trust(Scope),
+tree::closed! {
+    /// In the order in which they are offered.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AnswerKind {
+        Right,
+        Wrong,
+        DontKnow,
+        /// Wrong because of the value of a location.
+        Because,
+        /// Wrong: something should have happened to a location.
+        Missing,
+        /// Wrong: something else was expected.
+        Expected,
+        Inadmissible,
+        TrustMethod,
+        TrustClass,
+        TrustPackage,
+    }
 }
 
 pub struct AnswerRow {
@@ -41,6 +45,8 @@ pub struct AnswerRow {
     /// Rows of a tree can be judged with it, as far as nothing has to be said with it.
     pub of_rows: bool,
     pub takes: Option<Takes>,
+    /// What is trusted by it.
+    pub trusts: Option<Scope>,
 }
 
 /// What has to be said with an answer.
@@ -67,19 +73,6 @@ pub enum What {
 }
 
 impl AnswerKind {
-    pub const ALL: [AnswerKind; 10] = [
-        AnswerKind::Right,
-        AnswerKind::Wrong,
-        AnswerKind::DontKnow,
-        AnswerKind::Because,
-        AnswerKind::Missing,
-        AnswerKind::Expected,
-        AnswerKind::Inadmissible,
-        AnswerKind::Trust(Scope::Method),
-        AnswerKind::Trust(Scope::Class),
-        AnswerKind::Trust(Scope::Package),
-    ];
-
     pub const fn row(self) -> &'static AnswerRow {
         match self {
             AnswerKind::Right => &AnswerRow {
@@ -94,6 +87,7 @@ impl AnswerKind {
                 mark: '✓',
                 of_rows: true,
                 takes: None,
+                trusts: None,
             },
             AnswerKind::Wrong => &AnswerRow {
                 id: "wrong",
@@ -107,6 +101,7 @@ impl AnswerKind {
                 mark: '✗',
                 of_rows: true,
                 takes: None,
+                trusts: None,
             },
             AnswerKind::DontKnow => &AnswerRow {
                 id: "unknown",
@@ -120,6 +115,7 @@ impl AnswerKind {
                 mark: '~',
                 of_rows: true,
                 takes: None,
+                trusts: None,
             },
             // The same letter as without a location: what is said with it tells them apart.
             AnswerKind::Because => &AnswerRow {
@@ -141,6 +137,7 @@ impl AnswerKind {
                     title: "Which value is wrong?",
                     hint: "a[2], this.size, result",
                 }),
+                trusts: None,
             },
             AnswerKind::Missing => &AnswerRow {
                 id: "missing",
@@ -161,6 +158,7 @@ impl AnswerKind {
                     title: "To what should something have happened?",
                     hint: "this.list, a",
                 }),
+                trusts: None,
             },
             AnswerKind::Expected => &AnswerRow {
                 id: "expected",
@@ -181,6 +179,7 @@ impl AnswerKind {
                     title: "What should have come out?",
                     hint: "[1, 2, 3]",
                 }),
+                trusts: None,
             },
             AnswerKind::Inadmissible => &AnswerRow {
                 id: "inadmissible",
@@ -194,8 +193,9 @@ impl AnswerKind {
                 mark: '⊘',
                 of_rows: true,
                 takes: None,
+                trusts: None,
             },
-            AnswerKind::Trust(Scope::Method) => &AnswerRow {
+            AnswerKind::TrustMethod => &AnswerRow {
                 id: "trust",
                 letter: "t",
                 words: &["trust"],
@@ -207,8 +207,9 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: true,
                 takes: None,
+                trusts: Some(Scope::Method),
             },
-            AnswerKind::Trust(Scope::Class) => &AnswerRow {
+            AnswerKind::TrustClass => &AnswerRow {
                 id: "trust-class",
                 letter: "tc",
                 words: &[],
@@ -220,8 +221,9 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: true,
                 takes: None,
+                trusts: Some(Scope::Class),
             },
-            AnswerKind::Trust(Scope::Package) => &AnswerRow {
+            AnswerKind::TrustPackage => &AnswerRow {
                 id: "trust-package",
                 letter: "tp",
                 words: &[],
@@ -233,7 +235,16 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: false,
                 takes: None,
+                trusts: Some(Scope::Package),
             },
+        }
+    }
+
+    pub fn trust(scope: Scope) -> AnswerKind {
+        match scope {
+            Scope::Method => AnswerKind::TrustMethod,
+            Scope::Class => AnswerKind::TrustClass,
+            Scope::Package => AnswerKind::TrustPackage,
         }
     }
 
@@ -262,7 +273,7 @@ impl Answer {
             Answer::Correct => AnswerKind::Right,
             Answer::Wrong { missing: Some(_), .. } => AnswerKind::Missing,
             Answer::Wrong { missing: None, .. } => AnswerKind::Wrong,
-            Answer::Trust { scope, .. } => AnswerKind::Trust(*scope),
+            Answer::Trust { scope, .. } => AnswerKind::trust(*scope),
             Answer::Inadmissible => AnswerKind::Inadmissible,
             Answer::DontKnow => AnswerKind::DontKnow,
         }
@@ -309,6 +320,7 @@ mod tests {
             assert!(pressed.insert(row.key), "{}", row.key);
             assert!(called.insert(row.id) && called.insert(row.title), "{}", row.id);
             assert_eq!(AnswerKind::plain(row.letter) == Some(kind), row.takes.is_none());
+            assert!(row.trusts.is_none_or(|scope| AnswerKind::trust(scope) == kind), "{}", row.id);
         }
     }
 

@@ -4,19 +4,21 @@ use serde::{Serialize, Serializer};
 
 use crate::subject::Subject;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    Call,
-    /// Calls of one method that follow each other, as one.
-    Collapse,
-    /// Calls that follow each other, under a parent of their own.
-    Projection,
-    /// A call with the nested calls of the same method.
-    Nest,
-    Loop,
-    Iterations,
-    Thread,
-    Statement,
+tree::closed! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Kind {
+        Call,
+        /// Calls of one method that follow each other, as one.
+        Collapse,
+        /// Calls that follow each other, under a parent of their own.
+        Projection,
+        /// A call with the nested calls of the same method.
+        Nest,
+        Loop,
+        Iterations,
+        Thread,
+        Statement,
+    }
 }
 
 pub struct KindRow {
@@ -37,17 +39,6 @@ pub struct Told {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 8] = [
-        Kind::Call,
-        Kind::Collapse,
-        Kind::Projection,
-        Kind::Nest,
-        Kind::Loop,
-        Kind::Iterations,
-        Kind::Thread,
-        Kind::Statement,
-    ];
-
     pub fn of(subject: &Subject) -> Kind {
         match *subject {
             Subject::Call { .. } => Kind::Call,
