@@ -11,9 +11,8 @@ mod methods;
 mod pass;
 
 use past::{CallId, Past};
-use strategy::Coverage;
 use trace::MethodId;
-use tree::{Links, LoopRuns, Row};
+use tree::{Coverage, Links, LoopRuns, Row};
 
 use crate::error::{Error, Result};
 use pass::Pass;

@@ -7,9 +7,10 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use trace::{Checkpoint, KINDS, Paused, Recording, StreamId};
+use base::{CallId, StreamId, Target};
+use trace::{Checkpoint, KINDS, Paused, Recording};
 
-use crate::call::{Call, CallId, Target};
+use crate::call::Call;
 use crate::error::{Result, cannot_read};
 use crate::file::{Appender, BLOCK, Row, Stripe, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};

@@ -1,50 +1,10 @@
 //! Calls as rows of fifty bytes, in the order in which they began: so a call's callees follow it, and its subtree
 //! is a run of rows. What varies in length (arguments) lies beside them.
 
-use trace::{CalleeId, ClassId, MethodId, StreamId, Value};
+use base::{Arguments, CalleeId, ClassId, Ending, MethodId, Target, Value};
 
 use crate::file::{Row, u16_at, u32_at, u64_at, uint_at};
 use crate::packed::{Packed, put, put_bits, take, take_bits};
-
-/// A call: its thread's stream, and its number there in the order in which calls began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CallId {
-    pub stream: StreamId,
-    pub index: u32,
-}
-
-impl CallId {
-    /// One number for both, for people and programs: small for the first thread.
-    pub fn number(self) -> u64 {
-        u64::from(self.stream.0.saturating_sub(1)) << 32 | (u64::from(self.index) + 1)
-    }
-
-    pub fn of_number(number: u64) -> Option<CallId> {
-        let index = (number as u32).checked_sub(1)?;
-        let stream = u32::try_from(number >> 32).ok()?.checked_add(1)?;
-        Some(CallId { stream: StreamId(stream), index })
-    }
-}
-
-/// What was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
-    /// A method of the program.
-    Method(MethodId),
-    /// Something in a library, as the calling class names it.
-    Library(CalleeId),
-}
-
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ending {
-    /// It did not, as far as is recorded.
-    Open,
-    /// With this result; none for void, and where the value is not known.
-    Returned(Option<Value>),
-    /// By this exception; none if it is not known.
-    Threw(Option<Value>),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
@@ -134,13 +94,6 @@ impl Row for Call {
     }
 }
 
-/// The arguments of a call.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Arguments {
-    pub receiver: Option<Value>,
-    pub values: Vec<Value>,
-}
-
 pub(crate) fn encode_args(receiver: Option<Value>, values: &[Value], out: &mut Vec<u8>) {
     put(out, (values.len() as u64) << 1 | u64::from(receiver.is_some()));
     for &value in receiver.iter().chain(values) {
@@ -167,7 +120,7 @@ pub(crate) fn decode_args(bytes: &[u8]) -> Option<Arguments> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::ObjectId;
+    use base::ObjectId;
 
     #[test]
     fn a_call_survives_its_row() {
@@ -213,15 +166,5 @@ mod tests {
         encode_args(args.receiver, &args.values, &mut bytes);
         assert_eq!(decode_args(&bytes), Some(args));
         assert_eq!(decode_args(&bytes[..4]), None);
-    }
-
-    #[test]
-    fn numbers_name_calls() {
-        for (stream, index) in [(1, 0), (1, 41), (3, 7)] {
-            let call = CallId { stream: StreamId(stream), index };
-            assert_eq!(CallId::of_number(call.number()), Some(call));
-        }
-        assert_eq!(CallId { stream: StreamId(1), index: 0 }.number(), 1);
-        assert_eq!(CallId::of_number(0), None);
     }
 }

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use trace::{ObjectId, Objects, Program, StreamId, TypeId, simple_name};
+use base::{CallId, ObjectId, StreamId, Target, TypeId, simple_name};
+use trace::{Objects, Program};
 
-use crate::call::{CallId, Target};
 use crate::error::Result;
 use crate::file::{Appender, Bytes, Row, Rows, u32_at, u64_at, write_rows};
 use crate::packed::{put, take};

@@ -9,17 +9,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use base::{
+    Arguments, CallId, Ending, ObjectId, PendingId, Position, StreamId, Target, Time, Value, simple_name,
+};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
-use trace::{Checkpoint, Jump, KINDS, ObjectId, PendingId, Program, Recording, StreamId, Value, simple_name};
+use trace::{Checkpoint, Jump, KINDS, Program, Recording};
 
 use crate::build::WHOLE_EVERY;
-use crate::call::{Arguments, Call, CallId, Ending, Target, decode_args};
+use crate::call::{Call, decode_args};
 use crate::error::{Error, Result, cannot_read, cannot_write};
 use crate::file::{BLOCK, Bytes, Rows};
 use crate::groups::{self, Groups};
 use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, ProgramRow, StreamRow};
-use crate::order::{Order, Position, Time};
+use crate::order::Order;
 use crate::posting::{Key, Posting};
 use crate::scribe::CHILD_STEP;
 use crate::segment::SegmentRow;

@@ -18,10 +18,10 @@ mod sealer;
 mod segment;
 mod sizes;
 
+pub use base::{Arguments, CallId, Ending, Position, Target, Time};
 pub use build::{CHECKPOINT_EVERY, Progress};
-pub use call::{Arguments, Call, CallId, Ending, Target};
+pub use call::Call;
 pub use error::{Error, Result};
 pub use folder::{Follower, build, open, open_built, place};
 pub use index::{Found, Index, List, Meta, MethodGroup, Noted};
-pub use order::{Position, Time};
 pub use posting::{Key, NO_BCI, Posting, RESULT, What};

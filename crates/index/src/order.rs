@@ -9,21 +9,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use trace::StreamId;
+use base::{Position, StreamId, Time};
 
 use crate::error::Result;
 use crate::file::{Row, Rows, u32_at, u64_at, write_rows};
-
-/// A moment: the number of an event in the order of all events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Time(pub u64);
-
-/// An event: its thread's stream and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
-    pub stream: StreamId,
-    pub ordinal: u64,
-}
 
 /// Where the stretches of one stream begin. Points whose number follows directly on the one before are left out:
 /// no other thread can have anything between them.

@@ -1,6 +1,6 @@
 //! Values in the index: a kind and eight bytes, and their compact form in a row of bytes.
 
-use trace::{ClassId, ObjectId, PendingId, StringId, TypeId, Value};
+use base::{ClassId, ObjectId, PendingId, StringId, TypeId, Value};
 
 /// A value as (kind, bits). Kinds are below 16; they are part of the index's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

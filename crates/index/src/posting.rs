@@ -1,6 +1,6 @@
 //! A posting: one thing that happened to a location or an object. A location is an object and a place in it.
 
-use trace::{FieldId, ObjectId, Value};
+use base::{FieldId, ObjectId, Value};
 
 use crate::packed::Packed;
 

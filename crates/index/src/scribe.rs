@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use base::{Ending, Target};
 use classfile::opcode;
 use trace::{
     Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
     Then, Value, Visitor,
 };
 
-use crate::call::{Call, Ending, Target, encode_args};
+use crate::call::{Call, encode_args};
 use crate::error::{Error, Result};
 use crate::file::{Appender, Stripe, Striped};
 use crate::lists::{ChildRow, EventRow, JumpRow};

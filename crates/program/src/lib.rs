@@ -20,5 +20,5 @@ pub use error::Error;
 pub use image::Image;
 pub use jar_manifest::path_of_url;
 pub use listing::{last_line, listing};
-pub use run_path::class_path_of;
+pub use run_path::{Start, class_path_of};
 pub use sources::{Source, Sources};

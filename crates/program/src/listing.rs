@@ -1,11 +1,11 @@
 //! The bytecode of one method in readable form, for classes without sources. Names and constants are resolved; what
 //! a damaged class does not tell is shown by its index.
 
+use base::literal::{double, float, quoted};
+use base::simple_name;
+use base::text::from_modified;
 use classfile::opcode as op;
 use classfile::{ClassFile, Code, Constant, ConstantPool, Insn, MethodDescriptor};
-use trace::render::{double, float, quoted};
-use trace::simple_name;
-use trace::text::from_modified;
 
 use crate::error::Error;
 

@@ -3,17 +3,25 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use trace::Manifest;
+/// What a recording says about how its run was started; empty where it does not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    pub command: &'a [String],
+    /// The working folder.
+    pub folder: &'a str,
+    /// As the JVM had them, entries separated by colons.
+    pub class_path: &'a str,
+    pub module_path: &'a str,
+}
 
 /// Folders and jars, in their order. Relative ones are below the run's folder; if that is not known, below the current
 /// one.
-pub fn class_path_of(manifest: &Manifest) -> Vec<PathBuf> {
-    let said = [&manifest.jvm.class_path, &manifest.jvm.module_path].map(String::as_str);
-    let (classes, modules) = match said {
-        ["", ""] => of_command(&manifest.command),
-        [classes, modules] => (classes, modules),
+pub fn class_path_of(start: Start<'_>) -> Vec<PathBuf> {
+    let (classes, modules) = match (start.class_path, start.module_path) {
+        ("", "") => of_command(start.command),
+        said => said,
     };
-    let folder = Path::new(&manifest.folder);
+    let folder = Path::new(start.folder);
     let entries = |list: &'_ str| -> Vec<PathBuf> {
         list.split(':').filter(|entry| !entry.is_empty()).map(|entry| folder.join(entry)).collect()
     };
@@ -103,13 +111,13 @@ mod tests {
         for file in ["lib/b.jar", "lib/a.jar", "lib/c.txt"] {
             fs::write(root.path().join(file), "").unwrap();
         }
-        let mut manifest = Manifest { folder: root.path().display().to_string(), ..Manifest::default() };
-        manifest.command = ["java", "-cp", "ignored", "Main"].map(str::to_owned).to_vec();
-        manifest.jvm.class_path = "classes:lib/*::/abs/x.jar".to_owned();
+        let folder = root.path().display().to_string();
+        let command = ["java", "-cp", "ignored", "Main"].map(str::to_owned);
+        let class_path = "classes:lib/*::/abs/x.jar";
+        let start = Start { command: &command, folder: &folder, class_path, module_path: "" };
         let expected =
             ["classes", "lib/a.jar", "lib/b.jar", "/abs/x.jar"].map(|entry| root.path().join(entry));
-        assert_eq!(class_path_of(&manifest), expected);
-        manifest.jvm.class_path.clear();
-        assert_eq!(class_path_of(&manifest), [root.path().join("ignored")]);
+        assert_eq!(class_path_of(start), expected);
+        assert_eq!(class_path_of(Start { class_path: "", ..start }), [root.path().join("ignored")]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use trace::{ObjectId, Value};
+use base::{ObjectId, Value};
 
 use crate::heap::{FieldValue, Heap, Known};
 

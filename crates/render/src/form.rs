@@ -1,8 +1,8 @@
 //! The logical form of an object: how it is headed, what it is made of, and in which brackets that stands. Line and
 //! tree are both made from it, so that they never disagree.
 
-use trace::render::escaped;
-use trace::{ObjectId, Text, Value};
+use base::literal::escaped;
+use base::{ObjectId, Text, Value};
 
 use crate::content::{Content, Item, Look};
 use crate::fields::{Reader, Steps};

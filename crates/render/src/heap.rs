@@ -1,7 +1,7 @@
 //! What the renderer asks of a heap. A trait, because the state of a recording and the heaps that tests draw up
 //! are different things; nothing here may fail, since "not known" is an ordinary answer.
 
-use trace::{ObjectId, Text, TypeId, Value};
+use base::{ObjectId, Text, TypeId, Value};
 
 /// The heap at one moment, as far as it is known.
 pub trait Heap {

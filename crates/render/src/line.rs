@@ -1,8 +1,8 @@
 //! A value on one line. Once the line is as wide as it may be, no further part is begun, but every bracket is
 //! closed, so that a line that was cut still reads as what it is.
 
-use trace::render::{double, float, int};
-use trace::{ObjectId, Value};
+use base::literal::{double, float, int};
+use base::{ObjectId, Value};
 
 use crate::fields::Steps;
 use crate::form::{Form, Label, Style, Wish, form};

@@ -1,7 +1,7 @@
 //! Maps of the JDK, in the order in which Java iterates over them. `Map.of` and `Set.of` are iterated from a place
 //! that is drawn at each start of the JVM and recorded nowhere: they are shown in the order of their tables.
 
-use trace::{ObjectId, Value};
+use base::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
 use crate::fields::{Reader, Ref};

@@ -3,7 +3,7 @@
 /// The innermost name of a class, as `Class.getSimpleName` gives it. What has no such name (an anonymous class,
 /// a lambda) keeps its outer ones.
 pub fn short_name(name: &str) -> String {
-    let simple = trace::simple_name(name);
+    let simple = base::simple_name(name);
     let (class, brackets) = simple.split_at(simple.find('[').unwrap_or(simple.len()));
     if class.contains("$$") {
         return simple;

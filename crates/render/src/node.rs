@@ -1,7 +1,7 @@
 //! A rendered value as a tree: what a client folds and unfolds. Plain data, so that terminal, JSON and web page
 //! are made from the same.
 
-use trace::ObjectId;
+use base::ObjectId;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {

@@ -1,7 +1,7 @@
 //! The parts of an object a window at a time, with the values themselves and where they lie: for a client that compares
 //! two moments, or pages through a list of a million elements.
 
-use trace::ObjectId;
+use base::ObjectId;
 
 use crate::fields::{Reader, Steps};
 use crate::form::{Label, Wish, form};

@@ -1,7 +1,7 @@
 //! Objects that stand for one value: string builders, big numbers, dates, atomics. Shown as they print themselves.
 
-use trace::render::{double, float, int, quoted};
-use trace::{ObjectId, Value};
+use base::literal::{double, float, int, quoted};
+use base::{ObjectId, Value};
 
 use crate::content::Look;
 use crate::fields::{Fields, Reader};
@@ -72,7 +72,7 @@ fn builder(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<String
     let size = if wide { units.checked_mul(2)? } else { units };
     let bytes: Option<Vec<u8>> =
         (0..size).map(|index| reader.int(reader.heap.element(array, index)).map(|byte| byte as u8)).collect();
-    let text = trace::text::from_java(&bytes?, wide);
+    let text = base::text::from_java(&bytes?, wide);
     Some(string(&text, u64::from(count), units < count, limit))
 }
 

@@ -1,7 +1,7 @@
 //! Lists, queues and sets of the JDK. Most stand on an array: then elements are read where they are asked for,
 //! whatever the size of the list. Sets stand on maps and are walked as these are.
 
-use trace::{ObjectId, Value};
+use base::{ObjectId, Value};
 
 use crate::content::{Content, Gathering, Item, Look};
 use crate::fields::{Reader, Ref};

@@ -1,7 +1,7 @@
 //! A value as a tree of nodes. Depth and elements bound each branch; a bound on all nodes together keeps an array
 //! of arrays of arrays from filling the memory.
 
-use trace::{ObjectId, Value};
+use base::{ObjectId, Value};
 
 use crate::fields::Steps;
 use crate::form::{Form, Label, Part, Wish, form};

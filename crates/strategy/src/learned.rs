@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+pub use tree::Coverage;
 use tree::{Group, Node, Shape, Standing, Suspects};
 
 use crate::optimal::Solved;
@@ -12,18 +13,6 @@ use crate::optimal::Solved;
 pub enum Verdict {
     Correct,
     Wrong,
-}
-
-/// Which entities (edges of control flow, def-use chains) each node's own code covered. Nodes with the same ones share
-/// a signature.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
-    /// By node: which of `signatures`.
-    pub signature: Vec<u32>,
-    /// The entities of each, ascending.
-    pub signatures: Vec<Vec<u32>>,
-    /// How many entities there are.
-    pub entities: u32,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,15 +2,9 @@
 //! from one that was recomputed. Events borrow from the replay, so that making one allocates nothing.
 
 use crate::fields::Declared;
-use crate::ids::{CalleeId, MethodId, ObjectId, PendingId};
+pub use crate::ids::Site;
+use crate::ids::{CalleeId, ObjectId, PendingId};
 use crate::value::Value;
-
-/// A place in the program's code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Site {
-    pub method: MethodId,
-    pub bci: u16,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event<'a> {

@@ -1,6 +1,11 @@
 //! The recording of a program run: its format, the reader and writer side by side, and the replay that turns
 //! the stored log into one complete stream of events per thread. Policy (what to record, what to ask) is not here.
 
+// Ids and values are reached by these paths within this crate.
+use base as ids;
+#[cfg(feature = "reader")]
+use base as value;
+
 #[cfg(feature = "reader")]
 mod class_model;
 #[cfg(feature = "reader")]
@@ -25,7 +30,6 @@ mod follow;
 pub mod frame;
 #[cfg(feature = "reader")]
 pub mod frame_reader;
-mod ids;
 #[cfg(feature = "reader")]
 pub mod manifest;
 #[cfg(feature = "reader")]
@@ -37,7 +41,7 @@ pub mod record;
 #[cfg(feature = "reader")]
 mod recording;
 #[cfg(feature = "reader")]
-pub mod render;
+mod render;
 #[cfg(feature = "reader")]
 mod replay;
 #[cfg(feature = "reader")]
@@ -47,37 +51,30 @@ mod table_reader;
 pub mod tables;
 #[cfg(feature = "reader")]
 mod tail;
-#[cfg(feature = "reader")]
-pub mod text;
-#[cfg(feature = "reader")]
-mod value;
 
+pub use base::{
+    CalleeId, ClassId, FieldId, MethodId, ObjectId, PendingId, Site, SiteId, StreamId, StringId, Text,
+    TypeId, Value, simple_name, text,
+};
 #[cfg(feature = "reader")]
 pub use class_model::{ClassModel, Field, Method, Mode};
 #[cfg(feature = "reader")]
 pub use error::{Error, Result};
 #[cfg(feature = "reader")]
-pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING, Site};
+pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING};
 #[cfg(feature = "reader")]
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
 pub use frame_reader::{Damage, FrameReader};
-pub use ids::{
-    CalleeId, ClassId, FieldId, MethodId, ObjectId, PendingId, SiteId, StreamId, StringId, TypeId,
-};
 #[cfg(feature = "reader")]
 pub use manifest::Manifest;
 #[cfg(feature = "reader")]
-pub use objects::{Objects, Text};
+pub use objects::Objects;
 #[cfg(feature = "reader")]
 pub use program::{Class, Note, Program, Thread, Type};
 #[cfg(feature = "reader")]
 pub use recording::{Degraded, Recording, Stats, Verification};
 #[cfg(feature = "reader")]
-pub use render::simple_name;
-#[cfg(feature = "reader")]
 pub use replay::{Checkpoint, Gap, Limits, Outcome, Paused, Read, ReadKind, Replay, Then, Visitor};
 #[cfg(feature = "reader")]
 pub use tail::{POOL, Tail, TailChunk};
-#[cfg(feature = "reader")]
-pub use value::Value;

@@ -10,7 +10,7 @@ use crate::facts::{Facts, Sizes};
 use crate::ids::{ObjectId, StringId, TypeId};
 use crate::record::Record;
 use crate::tables::string_flag;
-use crate::text;
+use base::{Text, text};
 
 /// Type of every object, length of every array, content of every string.
 ///
@@ -28,16 +28,6 @@ pub struct Objects {
     string_count: u64,
     /// The folder of the files, if it is files.
     dir: Option<PathBuf>,
-}
-
-/// A string's content as far as it was recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
-    pub text: String,
-    /// Length of the whole string in the program, in UTF-16 units.
-    pub chars: u32,
-    /// True if `text` is only its beginning.
-    pub cut: bool,
 }
 
 impl Objects {

@@ -1,5 +1,5 @@
-//! A recording, opened for reading: the facade that every client uses. Damage never keeps it from opening; it
-//! is listed, and everything around it can be read.
+//! A recording, opened for reading. Damage never keeps it from opening; it is listed, and everything around it can be
+//! read.
 
 use std::collections::HashMap;
 use std::fs;

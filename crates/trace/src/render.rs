@@ -3,6 +3,9 @@
 
 use std::fmt::Write;
 
+use base::literal::{double, float, int, quoted};
+use base::simple_name;
+
 use crate::event::{Bulk, Elements, Event, EventKind, Site};
 use crate::ids::{MethodId, ObjectId, StringId, TypeId};
 use crate::recording::Recording;
@@ -258,46 +261,8 @@ impl Recording {
     }
 }
 
-/// A class name of class files as in source code, without package: `[Ljava/lang/String;` is `String[]`.
-pub fn simple_name(name: &str) -> String {
-    let element = name.trim_start_matches('[');
-    let dimensions = name.len() - element.len();
-    let element = match element {
-        "Z" if dimensions > 0 => "boolean",
-        "B" if dimensions > 0 => "byte",
-        "C" if dimensions > 0 => "char",
-        "S" if dimensions > 0 => "short",
-        "I" if dimensions > 0 => "int",
-        "J" if dimensions > 0 => "long",
-        "F" if dimensions > 0 => "float",
-        "D" if dimensions > 0 => "double",
-        class if dimensions > 0 => class.strip_prefix('L').unwrap_or(class).trim_end_matches(';'),
-        class => class,
-    };
-    // A hidden class has a slash and a number behind its name.
-    let (named, hidden) = match element.rsplit_once('/') {
-        Some((class, suffix)) if suffix.starts_with("0x") => (class, format!("/{suffix}")),
-        _ => (element, String::new()),
-    };
-    let simple = named.rsplit('/').next().unwrap_or(named);
-    format!("{simple}{hidden}{}", "[]".repeat(dimensions))
-}
-
 fn result_of(descriptor: &str) -> &str {
     descriptor.rsplit(')').next().unwrap_or("")
-}
-
-/// A value of 32 bits or less; the letter of its descriptor tells booleans and chars from numbers.
-pub fn int(bits: i32, kind: Option<u8>) -> String {
-    match kind {
-        Some(b'Z') => (bits != 0).to_string(),
-        Some(b'C') => match char::from_u32(bits as u16 as u32) {
-            Some('\'') => "'\\''".to_owned(),
-            Some(c) => format!("'{}'", escaped(c)),
-            None => format!("'\\u{:04x}'", bits as u16),
-        },
-        _ => bits.to_string(),
-    }
 }
 
 fn element(kind: u8, bytes: &[u8]) -> String {
@@ -311,120 +276,5 @@ fn element(kind: u8, bytes: &[u8]) -> String {
         b'S' => (bits as i16).to_string(),
         b'B' => (bits as i8).to_string(),
         kind => int(bits as i32, Some(kind)),
-    }
-}
-
-/// A double as Java prints it.
-pub fn double(value: f64) -> String {
-    match value {
-        value if value.is_nan() => "NaN".to_owned(),
-        value if value.is_infinite() => format!("{}Infinity", if value < 0.0 { "-" } else { "" }),
-        value => decimal(&format!("{value:e}")),
-    }
-}
-
-/// A float as Java prints it.
-pub fn float(value: f32) -> String {
-    match value {
-        value if value.is_finite() => decimal(&format!("{value:e}")),
-        value => double(f64::from(value)),
-    }
-}
-
-/// A number as Java prints it, from its shortest digits and its exponent (`-1.25e-7`).
-fn decimal(scientific: &str) -> String {
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
-    let digits = digits.replace('.', "");
-    let or_zero = |digits: &str| if digits.is_empty() { "0".to_owned() } else { digits.to_owned() };
-    if (-3..0).contains(&exponent) {
-        return format!("{sign}0.{}{digits}", "0".repeat((-exponent - 1) as usize));
-    }
-    if (0..7).contains(&exponent) {
-        let whole = exponent as usize + 1;
-        let padded = format!("{digits}{}", "0".repeat(whole.saturating_sub(digits.len())));
-        return format!("{sign}{}.{}", &padded[..whole], or_zero(&padded[whole..]));
-    }
-    format!("{sign}{}.{}E{exponent}", &digits[..1], or_zero(&digits[1..]))
-}
-
-/// A string as a literal of source code, on one line.
-pub fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            c => quoted.push_str(&escaped(c)),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// A char as it stands in a literal, but for the quotes, which need escaping only in one kind each.
-pub fn escaped(c: char) -> String {
-    match c {
-        '\\' => "\\\\".to_owned(),
-        '\n' => "\\n".to_owned(),
-        '\r' => "\\r".to_owned(),
-        '\t' => "\\t".to_owned(),
-        c if c.is_control() => format!("\\u{:04x}", c as u32),
-        c => c.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_shown_as_java_prints_them() {
-        for (value, shown) in [
-            (0.0, "0.0"),
-            (-0.0, "-0.0"),
-            (1.0, "1.0"),
-            (100.5, "100.5"),
-            (9_999_999.0, "9999999.0"),
-            (1e7, "1.0E7"),
-            (-2.74877906944e12, "-2.74877906944E12"),
-            (0.001, "0.001"),
-            (0.00012, "1.2E-4"),
-            (f64::NAN, "NaN"),
-            (f64::NEG_INFINITY, "-Infinity"),
-        ] {
-            assert_eq!(double(value), shown);
-        }
-        assert_eq!(float(0.1), "0.1");
-    }
-
-    #[test]
-    fn chars_and_strings_are_shown_as_literals() {
-        for (unit, shown) in [
-            (u16::from(b'a'), "'a'"),
-            (0xe4, "'ä'"),
-            (u16::from(b'\''), "'\\''"),
-            (u16::from(b'"'), "'\"'"),
-            (u16::from(b'\n'), "'\\n'"),
-            (0, "'\\u0000'"),
-            (0xd800, "'\\ud800'"),
-        ] {
-            assert_eq!(int(i32::from(unit), Some(b'C')), shown);
-        }
-        assert_eq!(quoted("it's \"ä\"\t\\"), r#""it's \"ä\"\t\\""#);
-    }
-
-    #[test]
-    fn names_are_shown_as_in_source_code() {
-        for (name, shown) in [
-            ("[I", "int[]"),
-            ("[[Ljava/lang/String;", "String[][]"),
-            ("java/util/Map$Entry", "Map$Entry"),
-            ("I", "I"),
-            ("demo/Main$$Lambda/0x0001", "Main$$Lambda/0x0001"),
-        ] {
-            assert_eq!(simple_name(name), shown);
-        }
     }
 }

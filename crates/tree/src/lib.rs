@@ -3,6 +3,7 @@
 
 mod bits;
 mod columns;
+mod coverage;
 mod fragment;
 mod links;
 mod loops;
@@ -14,6 +15,7 @@ pub mod transform;
 
 pub use bits::Bits;
 pub use columns::{Builder, Columns};
+pub use coverage::Coverage;
 pub use fragment::{Fragment, Row};
 pub use links::{Link, Links};
 pub use loops::{IterationStart, LoopRun, LoopRuns};

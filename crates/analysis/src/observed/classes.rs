@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use past::Past;
 use pointsto::Classes;
-use program::{ClassPath, class_path_of, path_of_url};
+use program::{ClassPath, Start, class_path_of, path_of_url};
 use trace::Class;
 use trace::tables::Detail;
 
@@ -31,7 +31,12 @@ impl<'a> RunClasses<'a> {
             (slashed(&manifest.scope.include), slashed(&manifest.scope.exclude));
         let mut recorded: HashMap<&str, &Class> = HashMap::new();
         let mut ambiguous = Vec::new();
-        let mut entries = class_path_of(manifest);
+        let mut entries = class_path_of(Start {
+            command: &manifest.command,
+            folder: &manifest.folder,
+            class_path: &manifest.jvm.class_path,
+            module_path: &manifest.jvm.module_path,
+        });
         let mut whole = HashSet::new();
         let mut last_source = "";
         for class in past.recording().program().classes() {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use strategy::Coverage;
+use tree::Coverage;
 
 use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
 use crate::cfg::{BlockId, EdgeId};

@@ -2,11 +2,10 @@
 
 use std::sync::{MutexGuard, PoisonError};
 
-use trace::{ObjectId, StreamId, Value};
+use base::{ObjectId, Position, StreamId, Time, Value};
 
 use super::{Found, Index, REMEMBERED, Remembered};
 use crate::file::{u64_at, uint_at};
-use crate::order::{Position, Time};
 use crate::packed::Packed;
 use crate::posting::{Key, Posting, What};
 use crate::segment::Segment;

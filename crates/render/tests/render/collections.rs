@@ -1,7 +1,7 @@
 //! Collections of the JDK, by the fields that JDK 17 and 25 give them.
 
+use base::{ObjectId, Value};
 use render::{Kind, Known, Limits, Node, node, text};
-use trace::{ObjectId, Value};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, boxes, int, long, to};
 

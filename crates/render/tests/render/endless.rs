@@ -2,9 +2,9 @@
 //! are, rendering ends, keeps its limits and does not panic.
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, int, long, to};
+use base::ObjectId;
 use proptest::prelude::*;
 use render::{Known, Limits, Node, node, raw_node, text};
-use trace::ObjectId;
 
 const CLASSES: &[&str] = &[
     "demo/Node",

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use base::{ObjectId, StringId, Text, TypeId, Value};
 use render::{FieldValue, Heap, Known};
-use trace::{ObjectId, StringId, Text, TypeId, Value};
 
 #[derive(Default)]
 pub struct FakeHeap {

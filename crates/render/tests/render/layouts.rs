@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use base::{ObjectId, Value};
 use render::{Known, Limits, text};
-use trace::{ObjectId, Value};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, int, long, to};
 

@@ -1,7 +1,7 @@
 //! The parts of an object a window at a time: the same parts as in the tree, each where it says that it lies.
 
+use base::Value;
 use render::{Heap, Home, Known, Limits, node, parts, raw_node};
-use trace::Value;
 
 use crate::collections::{array_list, chain, hash_map, items};
 use crate::heap::{FakeHeap, int};

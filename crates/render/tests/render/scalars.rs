@@ -1,7 +1,7 @@
 //! Objects that stand for one value, by the fields that JDK 17 and 25 give them.
 
+use base::{ObjectId, Value};
 use render::{Kind, Known, Limits, node, text};
-use trace::{ObjectId, Value};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, int, long, to};
 

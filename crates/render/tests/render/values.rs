@@ -1,8 +1,8 @@
 //! Values, arrays and objects of the program: layout in, text out.
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxes, int, to};
+use base::{ObjectId, PendingId, StringId, Text, Value};
 use render::{Kind, Known, Limits, Node, node, raw_node, text};
-use trace::{ObjectId, PendingId, StringId, Text, Value};
 
 fn shown(heap: &FakeHeap, value: impl Into<Known>) -> String {
     text(heap, value, "", &Limits::default())

@@ -1,6 +1,16 @@
 //! Texts as the JVM writes them. Class files hold modified UTF-8, strings are Latin-1 or UTF-16; both may hold
 //! things that are no Unicode text (lone surrogates), which are shown and never refused.
 
+/// A string's content as far as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    pub text: String,
+    /// Length of the whole string in the program, in UTF-16 units.
+    pub chars: u32,
+    /// True if `text` is only its beginning.
+    pub cut: bool,
+}
+
 /// Decodes the modified UTF-8 of class files.
 pub fn from_modified(bytes: &[u8]) -> String {
     if bytes.is_ascii() {

@@ -86,3 +86,10 @@ pub struct CalleeId {
     pub class: ClassId,
     pub index: u16,
 }
+
+/// A place in the program's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    pub method: MethodId,
+    pub bci: u16,
+}
