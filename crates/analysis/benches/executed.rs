@@ -8,6 +8,7 @@ use std::time::Instant;
 use analysis::code::Codes;
 use analysis::executed::Executed;
 use past::{CallId, Past, Settings};
+use shelf::Shelf;
 
 const QUESTIONS: u32 = 1_000_000;
 
@@ -21,15 +22,16 @@ fn main() {
     let past = Past::open(&path, &Settings::default(), &mut |_| {}).expect("a recording");
     let events = past.index().events();
     let folder = tempfile::tempdir().expect("a folder");
+    let shelf = Shelf::in_folder(folder.path().to_owned());
 
     let began = Instant::now();
-    let made = Executed::open_in(&past, Some(folder.path()), &mut |_| {}).expect("what was executed");
+    let made = Executed::open(&past, &shelf, &mut |_| {}).expect("what was executed");
     let making = began.elapsed();
     let peak = peak();
     drop(made);
     let size = std::fs::metadata(folder.path().join("executed")).map_or(0, |file| file.len());
     let began = Instant::now();
-    let executed = Executed::open_in(&past, Some(folder.path()), &mut |_| {}).expect("what was executed");
+    let executed = Executed::open(&past, &shelf, &mut |_| {}).expect("what was executed");
     let opening = began.elapsed();
 
     let streams: Vec<_> =

@@ -30,9 +30,10 @@ fn main() {
         return;
     }
     let past = open(place);
-    let (solution, solving) = timed(|| points_to(&past, &mut |_| {}).expect("something was observed"));
+    let (solution, solving) =
+        timed(|| points_to(&past, &past.shelf(), &mut |_| {}).expect("something was observed"));
     let (executed, looking) =
-        timed(|| Executed::open(&past, &mut |_| {}).expect("the recording can be read"));
+        timed(|| Executed::open(&past, &past.shelf(), &mut |_| {}).expect("the recording can be read"));
     let made = created(&past);
     let naive = match rest.first().filter(|word| *word != "-") {
         Some(name) => compare(&past, &solution, &executed, object(&past, name), &made),

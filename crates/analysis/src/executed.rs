@@ -7,9 +7,9 @@ mod store;
 mod table;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use past::{CallId, Past, Position, StreamId};
+use shelf::Shelf;
 use trace::MethodId;
 
 use crate::cfg::EdgeId;
@@ -90,21 +90,10 @@ pub struct Executed {
     kept: Kept,
 }
 
-/// The folder in a recording's where this is kept.
-const FOLDER: &str = "analysis";
-
 impl Executed {
-    /// Opens what is kept beside the index, or makes it: `progress` is told the share that is done. For a recording
-    /// that still grows it is made anew each time, of what there is.
-    pub fn open(past: &Past, progress: &mut dyn FnMut(f64)) -> Result<Executed> {
-        let recording = past.recording();
-        let folder = (!recording.is_live()).then(|| recording.path().join(FOLDER));
-        Executed::open_in(past, folder.as_deref(), progress)
-    }
-
-    /// The same with another folder to keep it in; it is not kept if there is none, or if it cannot be written to.
-    pub fn open_in(past: &Past, folder: Option<&Path>, progress: &mut dyn FnMut(f64)) -> Result<Executed> {
-        let (rows, shapes) = store::open(past, folder, progress)?;
+    /// Opens what is kept, or makes it and keeps it: `progress` is told the share that is done.
+    pub fn open(past: &Past, shelf: &Shelf, progress: &mut dyn FnMut(f64)) -> Result<Executed> {
+        let (rows, shapes) = store::open(past, shelf, progress)?;
         let mut methods: BTreeMap<MethodId, Vec<ShapeId>> = BTreeMap::new();
         for (id, shape) in (0..).map(ShapeId).zip(&shapes) {
             methods.entry(shape.method).or_default().push(id);

@@ -1,5 +1,5 @@
 //! From a recorded run to the points-to analysis of its program: the classes, what the run showed, and the result,
-//! which is kept beside the recording.
+//! which is kept.
 
 mod classes;
 mod facts;
@@ -8,4 +8,4 @@ mod kept;
 pub use classes::RunClasses;
 pub use facts::{Want, observed, observed_as};
 pub(crate) use facts::{is_reflection, member};
-pub use kept::{Progress, place, points_to};
+pub use kept::{Progress, points_to};

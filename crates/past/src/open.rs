@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use index::{Follower, Index, Progress};
+use shelf::Shelf;
 use trace::{KINDS, Recording, Stats, Tail};
 
 use crate::error::Result;
@@ -114,6 +115,16 @@ impl Past {
         self.index = index;
         self.several = Default::default();
         self.builders = Default::default();
+    }
+
+    /// Where results about this recording are kept. Nothing is kept beside one that still grows: its folder is its
+    /// recorder's, and a result would no longer fit.
+    pub fn shelf(&self) -> Shelf {
+        let folder = self.recording.path();
+        if self.is_live() || folder.join(trace::POOL).exists() {
+            return Shelf::nowhere();
+        }
+        Shelf::in_folder(folder.join("analysis"))
     }
 
     /// May there be more to come?

@@ -66,10 +66,10 @@ fn main() {
     }
     let kept = std::env::temp_dir().join(format!("measure-{}.pts", std::process::id()));
     let start = Instant::now();
-    solution.save(&kept, &[7; 32]).expect("saved");
+    std::fs::write(&kept, solution.encode(&[7; 32])).expect("saved");
     let saved = start.elapsed();
     let start = Instant::now();
-    let loaded = pointsto::Solution::load(&kept, &[7; 32]).expect("read").expect("there");
+    let loaded = pointsto::Solution::decode(&std::fs::read(&kept).expect("read"), &[7; 32]).expect("there");
     println!(
         "saved in {saved:.3?}, {} bytes, loaded in {:.3?}",
         std::fs::metadata(&kept).map_or(0, |m| m.len()),

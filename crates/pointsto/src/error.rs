@@ -6,6 +6,4 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     #[error("the run observed no method, so there is nothing to start from")]
     NothingObserved,
-    #[error("cannot read the kept analysis {path}: {why}")]
-    Kept { path: std::path::PathBuf, why: String },
 }

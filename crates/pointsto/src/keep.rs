@@ -1,9 +1,6 @@
-//! The solution in a file: a head with version, key, length and checksum, then the tables as numbers of variable length.
-//! Writer and reader stand side by side, section by section. A file that does not fit is no solution, never a wrong one.
+//! The solution as bytes: a head with version, key, length and checksum, then the tables as numbers of variable length.
+//! Writer and reader stand side by side, section by section. What does not fit is no solution, never a wrong one.
 
-use std::path::Path;
-
-use crate::error::{Error, Result};
 use crate::given::Given;
 use crate::rows::{Rows, Texts};
 use crate::set::Set;
@@ -13,50 +10,35 @@ const MAGIC: &[u8; 8] = b"inqpts\x00\x01";
 const HEAD: usize = 8 + 32 + 8 + 4;
 
 impl Solution {
-    /// Writes it beside and moves it into place, so that a reader finds all or nothing.
-    pub fn save(&self, path: &Path, key: &[u8; 32]) -> Result<()> {
+    /// As bytes that can be kept under a key.
+    pub fn encode(&self, key: &[u8; 32]) -> Vec<u8> {
         let mut out = Out(Vec::new());
         out.solution(self);
-        let mut file = Vec::with_capacity(HEAD + out.0.len());
-        file.extend_from_slice(MAGIC);
-        file.extend_from_slice(key);
-        file.extend_from_slice(&(out.0.len() as u64).to_le_bytes());
-        file.extend_from_slice(&crc32fast::hash(&out.0).to_le_bytes());
-        file.extend_from_slice(&out.0);
-        let kept = |e: std::io::Error| Error::Kept { path: path.to_owned(), why: e.to_string() };
-        let beside = path.with_extension(format!("{}.tmp", std::process::id()));
-        std::fs::write(&beside, &file).map_err(kept)?;
-        std::fs::rename(&beside, path).map_err(|e| {
-            let _ = std::fs::remove_file(&beside);
-            kept(e)
-        })
+        let mut kept = Vec::with_capacity(HEAD + out.0.len());
+        kept.extend_from_slice(MAGIC);
+        kept.extend_from_slice(key);
+        kept.extend_from_slice(&(out.0.len() as u64).to_le_bytes());
+        kept.extend_from_slice(&crc32fast::hash(&out.0).to_le_bytes());
+        kept.extend_from_slice(&out.0);
+        kept
     }
 
-    /// What was saved under this key; none if there is nothing, or something else, or it is damaged.
-    pub fn load(path: &Path, key: &[u8; 32]) -> Result<Option<Solution>> {
-        let file = match std::fs::read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(Error::Kept { path: path.to_owned(), why: e.to_string() }),
-        };
-        Ok(read(&file, key))
+    /// What was kept under this key; none if it is something else, or damaged.
+    pub fn decode(kept: &[u8], key: &[u8; 32]) -> Option<Solution> {
+        let (head, content) = kept.split_at_checked(HEAD)?;
+        let length = u64::from_le_bytes(head[40..48].try_into().ok()?);
+        let sum = u32::from_le_bytes(head[48..52].try_into().ok()?);
+        let fits = &head[..8] == MAGIC
+            && &head[8..40] == key
+            && length == content.len() as u64
+            && crc32fast::hash(content) == sum;
+        if !fits {
+            return None;
+        }
+        let mut input = In { bytes: content, at: 0 };
+        let solution = input.solution()?;
+        (input.at == content.len()).then_some(solution)
     }
-}
-
-fn read(file: &[u8], key: &[u8; 32]) -> Option<Solution> {
-    let (head, content) = file.split_at_checked(HEAD)?;
-    let length = u64::from_le_bytes(head[40..48].try_into().ok()?);
-    let sum = u32::from_le_bytes(head[48..52].try_into().ok()?);
-    let fits = &head[..8] == MAGIC
-        && &head[8..40] == key
-        && length == content.len() as u64
-        && crc32fast::hash(content) == sum;
-    if !fits {
-        return None;
-    }
-    let mut input = In { bytes: content, at: 0 };
-    let solution = input.solution()?;
-    (input.at == content.len()).then_some(solution)
 }
 
 struct Out(Vec<u8>);

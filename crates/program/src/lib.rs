@@ -14,6 +14,7 @@ mod listing;
 mod package;
 mod run_path;
 mod sources;
+mod stamps;
 
 pub use class_path::{ClassPath, Found};
 pub use error::Error;
@@ -22,3 +23,4 @@ pub use jar_manifest::path_of_url;
 pub use listing::{last_line, listing};
 pub use run_path::{Start, class_path_of};
 pub use sources::{Source, Sources};
+pub use stamps::{Stamp, stamps};

@@ -97,8 +97,9 @@ pub enum Preparing {
 impl Finder {
     /// Works out, or takes from beside the recording, what every search needs.
     pub fn open(past: &Past, progress: &mut dyn FnMut(Preparing)) -> Result<Finder> {
-        let executed = Executed::open(past, &mut |share| progress(Preparing::Executed(share)))?;
-        let solution = analysis::points_to(past, &mut |at| {
+        let shelf = past.shelf();
+        let executed = Executed::open(past, &shelf, &mut |share| progress(Preparing::Executed(share)))?;
+        let solution = analysis::points_to(past, &shelf, &mut |at| {
             progress(match at {
                 Progress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
                 Progress::Solving { read, known } => Preparing::PointsTo(read, known),

@@ -63,10 +63,10 @@ struct Frame {
     raised: bool,
 }
 
-pub struct Pass<'a> {
+pub struct Pass<'a, 'w> {
     program: &'a Program,
     known: &'a mut Known,
-    writer: &'a mut Writer,
+    writer: &'a mut Writer<'w>,
     stream: StreamId,
     rows: u32,
     frames: Vec<Frame>,
@@ -75,13 +75,13 @@ pub struct Pass<'a> {
     pub failed: Option<std::io::Error>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a, 'w> Pass<'a, 'w> {
     pub fn new(
         program: &'a Program,
         known: &'a mut Known,
-        writer: &'a mut Writer,
+        writer: &'a mut Writer<'w>,
         stream: StreamId,
-    ) -> Pass<'a> {
+    ) -> Pass<'a, 'w> {
         Pass { program, known, writer, stream, rows: 0, frames: Vec::new(), open: 0, failed: None }
     }
 
@@ -203,7 +203,7 @@ fn set(edges: &mut [u64], edge: EdgeId) {
     }
 }
 
-impl Visitor for Pass<'_> {
+impl Visitor for Pass<'_, '_> {
     #[inline]
     fn event(&mut self, event: &Event<'_>) -> Then {
         match event.kind {

@@ -1,17 +1,13 @@
-//! Where the shapes of calls are kept: one file, made under another name and renamed when it is whole, so that one
-//! that is there is complete. Where nothing can be written it lives in a file without a name, or in memory.
+//! The shapes of calls as bytes that can be kept. They are looked at where they lie: there is a row for each call.
 //!
-//! The file: a header of 72 bytes (what it is, which recording it is of, where its parts are), a row per thread (stream,
+//! They are: a header of 72 bytes (what it is, which recording it is of, where its parts are), a row per thread (stream,
 //! calls, events: 16 bytes), the number of each call's shape plus one (4 bytes, threads one after the other; 0 for a
 //! library's), and the shapes. All numbers are little-endian.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::io;
 
-use memmap2::{Advice, Mmap};
 use past::{CallId, Past, StreamId};
+use shelf::{Content, Draft, Shelf};
 use trace::{MethodId, Paused};
 
 use super::pass::{Known, Pass};
@@ -19,17 +15,15 @@ use super::{End, Shape, ShapeId};
 use crate::error::{Error, Result};
 
 const NAME: &str = "executed";
-const NEW: &str = "executed.new";
-const LOCK: &str = "executed.lock";
 const MAGIC: u64 = u64::from_le_bytes(*b"inqexec\n");
-/// A file of another version is made again.
+/// What is kept of another version is made again.
 const VERSION: u64 = 1;
 const HEADER: usize = 72;
 const STREAM: usize = 16;
 /// Bytes of the shortest shape.
 const SHORTEST: usize = 32;
 
-/// Which recording it is of, and in which state: what a file must agree with.
+/// Which recording it is of, and in which state: what is kept must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Of {
     started: u64,
@@ -69,7 +63,7 @@ impl Of {
         self.streams.iter().map(|stream| u64::from(stream.calls)).sum()
     }
 
-    /// The header and the threads of a file whose shapes take up so many bytes.
+    /// The header and the threads, if the shapes take up so many bytes.
     fn encode(&self, shapes: u64, bytes: u64) -> Vec<u8> {
         let length = self.rows_at() as u64 + 4 * self.rows() + bytes;
         let words = [MAGIC, VERSION, length, shapes, self.started, self.pid, self.raw_bytes, self.classes];
@@ -86,31 +80,19 @@ impl Of {
 
 /// The rows, to be looked up.
 pub struct Rows {
-    bytes: Bytes,
+    content: Content,
     /// By stream: where its rows begin, and how many there are.
     places: Vec<(StreamId, usize, u32)>,
 }
 
-enum Bytes {
-    Mapped(Mmap),
-    Memory(Vec<u8>),
-}
-
 impl Rows {
-    fn new(of: &Of, bytes: Bytes) -> Rows {
+    fn new(of: &Of, content: Content) -> Rows {
         let mut at = of.rows_at();
         let place = |stream: &Stream| {
             at += 4 * stream.calls as usize;
             (stream.id, at - 4 * stream.calls as usize, stream.calls)
         };
-        Rows { places: of.streams.iter().map(place).collect(), bytes }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Memory(bytes) => bytes,
-        }
+        Rows { places: of.streams.iter().map(place).collect(), content }
     }
 
     pub fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
@@ -120,7 +102,7 @@ impl Rows {
     fn of(&self, stream: StreamId) -> &[u8] {
         let found = self.places.binary_search_by_key(&stream, |&(stream, ..)| stream);
         let place = found.ok().map(|at| self.places[at]);
-        place.and_then(|(_, at, calls)| self.bytes().get(at..at + 4 * calls as usize)).unwrap_or(&[])
+        place.and_then(|(_, at, calls)| self.content.get(at..at + 4 * calls as usize)).unwrap_or(&[])
     }
 
     pub fn get(&self, call: CallId) -> Option<u32> {
@@ -144,109 +126,29 @@ impl Rows {
     }
 }
 
-/// Opens what is kept in a folder, or makes it.
-pub fn open(past: &Past, folder: Option<&Path>, progress: &mut dyn FnMut(f64)) -> Result<(Rows, Vec<Shape>)> {
+/// Opens what is kept, or makes it.
+pub fn open(past: &Past, shelf: &Shelf, progress: &mut dyn FnMut(f64)) -> Result<(Rows, Vec<Shape>)> {
     let of = Of::new(past);
-    if let Some(folder) = folder {
-        if let Some(found) = load(folder, &of) {
-            return Ok(found);
-        }
-        if let Some(made) = make_in(folder, past, &of, progress)? {
-            return Ok(made);
-        }
-    }
-    let unnamed = match tempfile::tempfile() {
-        Ok(file) => make(past, &of, Some(file), progress)?,
-        Err(_) => None,
-    };
-    let made = match unnamed {
-        Some((Made::File(file), shapes)) => map(&file).map(|map| (Bytes::Mapped(map), shapes)),
-        Some((Made::Memory(bytes), shapes)) => Some((Bytes::Memory(bytes), shapes)),
-        None => None,
-    };
-    let (bytes, shapes) = match made {
-        Some(made) => made,
-        None => match make(past, &of, None, progress)? {
-            Some((Made::Memory(bytes), shapes)) => (Bytes::Memory(bytes), shapes),
-            _ => (Bytes::Memory(Vec::new()), Vec::new()),
-        },
-    };
-    Ok((Rows::new(&of, bytes), shapes))
+    let opened =
+        shelf.open_or_make(NAME, |content| accept(&of, content), |draft| make(past, &of, draft, progress))?;
+    Ok(opened.unwrap_or_else(|| (Rows::new(&of, Vec::new().into()), Vec::new())))
 }
 
-fn load(folder: &Path, of: &Of) -> Option<(Rows, Vec<Shape>)> {
-    let map = map(&File::open(folder.join(NAME)).ok()?)?;
-    let count = u64_at(&map, 24);
+fn accept(of: &Of, content: Content) -> Option<(Rows, Vec<Shape>)> {
+    let count = u64_at(&content, 24);
     let shapes_at = of.rows_at() + 4 * usize::try_from(of.rows()).ok()?;
-    let bytes = map.get(shapes_at..)?;
-    if *map.get(..of.rows_at())? != *of.encode(count, bytes.len() as u64) {
+    let bytes = content.get(shapes_at..)?;
+    if *content.get(..of.rows_at())? != *of.encode(count, bytes.len() as u64) {
         return None;
     }
     let shapes = decode(bytes, count)?;
-    Some((Rows::new(of, Bytes::Mapped(map)), shapes))
+    Some((Rows::new(of, content), shapes))
 }
 
-fn map(file: &File) -> Option<Mmap> {
-    // SAFETY: the file is written once, under another name or none, and only read afterwards. If somebody truncates it
-    // nevertheless, the process gets SIGBUS: there is no portable way to be safe from that.
-    let map = unsafe { Mmap::map(file) }.ok()?;
-    let _ = map.advise(Advice::Random);
-    Some(map)
-}
-
-/// None if the folder cannot be written to.
-fn make_in(
-    folder: &Path,
-    past: &Past,
-    of: &Of,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Option<(Rows, Vec<Shape>)>> {
-    let (new, lock_path) = (folder.join(NEW), folder.join(LOCK));
-    let Ok(lock) = fs::create_dir_all(folder).and_then(|()| File::create(&lock_path)) else {
-        return Ok(None);
-    };
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            // Somebody else makes it just now.
-            if lock.lock().is_ok()
-                && let Some(found) = load(folder, of)
-            {
-                return Ok(Some(found));
-            }
-        }
-        Err(TryLockError::Error(_)) => return Ok(None),
-    }
-    let file = File::options().create(true).truncate(true).read(true).write(true).open(&new);
-    let made = match file {
-        Ok(file) => make(past, of, Some(file), progress)?,
-        Err(_) => None,
-    };
-    let kept = made.and_then(|_| {
-        fs::rename(&new, folder.join(NAME)).ok()?;
-        load(folder, of)
-    });
-    if kept.is_none() {
-        let _ = fs::remove_file(&new);
-    }
-    let _ = fs::remove_file(&lock_path);
-    Ok(kept)
-}
-
-enum Made {
-    File(File),
-    Memory(Vec<u8>),
-}
-
-/// Replays everything. None if it could not be written.
-fn make(
-    past: &Past,
-    of: &Of,
-    file: Option<File>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Option<(Made, Vec<Shape>)>> {
+/// Replays everything.
+fn make(past: &Past, of: &Of, draft: &mut Draft, progress: &mut dyn FnMut(f64)) -> Result<io::Result<()>> {
     let mut known = Known::default();
-    let mut writer = Writer::new(file, of);
+    let mut writer = Writer::new(draft, of);
     let all = of.streams.iter().map(|stream| stream.events).sum::<u64>().max(1) as f64;
     let mut before = 0;
     for stream in &of.streams {
@@ -262,25 +164,28 @@ fn make(
         }
         let mut pass = replay.into_visitor();
         let calls = pass.finish();
-        if pass.failed.is_some() || writer.end().is_err() {
-            return Ok(None);
+        let written = match pass.failed.take() {
+            Some(error) => Err(error),
+            None => writer.end(),
+        };
+        if written.is_err() {
+            return Ok(written);
         }
         if calls != stream.calls {
             return Err(Error::Replay(stream.id.0));
         }
         before += stream.events;
     }
-    let shapes = known.table.shapes;
-    Ok(writer.finish(of, &shapes).ok().map(|made| (made, shapes)))
+    Ok(writer.finish(of, &known.table.shapes))
 }
 
 /// Events between two words about the progress.
 const TOLD_EVERY: u64 = 1 << 20;
 
 /// Takes in the rows of a thread: those of open calls come late. The newest are kept in memory, older ones are
-/// changed in the file.
-pub struct Writer {
-    out: Made,
+/// changed where they were written.
+pub struct Writer<'a> {
+    out: &'a mut Draft,
     /// Where the rows of the thread begin, and how many there are.
     start: u64,
     rows: u32,
@@ -292,12 +197,8 @@ pub struct Writer {
 /// Rows that are kept; half of them are written at once.
 const KEPT: usize = 1 << 16;
 
-impl Writer {
-    fn new(file: Option<File>, of: &Of) -> Writer {
-        let out = match file {
-            Some(file) => Made::File(file),
-            None => Made::Memory(vec![0; of.rows_at()]),
-        };
+impl<'a> Writer<'a> {
+    fn new(out: &'a mut Draft, of: &Of) -> Writer<'a> {
         Writer { out, start: of.rows_at() as u64, rows: 0, tail: Vec::new(), from: 0 }
     }
 
@@ -339,18 +240,7 @@ impl Writer {
     }
 
     fn write(&mut self, row: u32, bytes: &[u8]) -> io::Result<()> {
-        let at = self.start + 4 * u64::from(row);
-        match &mut self.out {
-            Made::File(file) => file.write_all_at(bytes, at),
-            Made::Memory(memory) => {
-                let at = at as usize;
-                if memory.len() < at + bytes.len() {
-                    memory.resize(at + bytes.len(), 0);
-                }
-                memory[at..at + bytes.len()].copy_from_slice(bytes);
-                Ok(())
-            }
-        }
+        self.out.write_at(bytes, self.start + 4 * u64::from(row))
     }
 
     /// The thread is over: writes what is left, and nothing past its rows.
@@ -360,24 +250,14 @@ impl Writer {
         self.write_tail(self.tail.len())
     }
 
-    fn finish(self, of: &Of, shapes: &[Shape]) -> io::Result<Made> {
+    fn finish(self, of: &Of, shapes: &[Shape]) -> io::Result<()> {
         let mut bytes = Vec::new();
         shapes.iter().for_each(|shape| encode(shape, &mut bytes));
         let header = of.encode(shapes.len() as u64, bytes.len() as u64);
         let end = of.rows_at() as u64 + 4 * of.rows();
-        match self.out {
-            Made::Memory(mut memory) => {
-                memory.resize(end as usize, 0);
-                Ok(Made::Memory(memory))
-            }
-            Made::File(mut file) => {
-                file.write_all_at(&bytes, end)?;
-                file.set_len(end + bytes.len() as u64)?;
-                file.write_all_at(&header, 0)?;
-                file.flush()?;
-                Ok(Made::File(file))
-            }
-        }
+        self.out.write_at(&bytes, end)?;
+        self.out.set_len(end + bytes.len() as u64)?;
+        self.out.write_at(&header, 0)
     }
 }
 
@@ -457,8 +337,8 @@ mod tests {
     #[test]
     fn rows_that_come_late_get_their_place_in_memory_and_in_a_file() {
         let of = of(vec![stream(1, 200_000), stream(4, 3)]);
-        let written = |file: Option<File>| {
-            let mut writer = Writer::new(file, &of);
+        let written = |mut draft: Draft| {
+            let mut writer = Writer::new(&mut draft, &of);
             for stream in &of.streams {
                 writer.begin(stream.calls);
                 let call = |index| CallId { stream: stream.id, index };
@@ -469,12 +349,10 @@ mod tests {
                 }
                 writer.end().unwrap();
             }
-            match writer.finish(&of, &[]).unwrap() {
-                Made::Memory(bytes) => Rows::new(&of, Bytes::Memory(bytes)),
-                Made::File(file) => Rows::new(&of, Bytes::Mapped(map(&file).unwrap())),
-            }
+            writer.finish(&of, &[]).unwrap();
+            accept(&of, draft.into_content().unwrap()).unwrap().0
         };
-        for rows in [written(None), written(Some(tempfile::tempfile().unwrap()))] {
+        for rows in [written(Draft::in_memory()), written(Draft::unnamed().unwrap())] {
             for stream in &of.streams {
                 for index in 0..stream.calls {
                     let expected = if index % 7 == 6 { 0 } else { index % 1000 + stream.id.0 + 1 };

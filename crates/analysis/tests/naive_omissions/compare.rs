@@ -37,8 +37,8 @@ impl Default for Calls {
 
 /// Asks about one object of every instruction that makes some; says how many answers there were, and what is wrong.
 pub fn compare(past: &Past) -> (usize, Option<String>) {
-    let solution = points_to(past, &mut |_| {}).unwrap();
-    let executed = Executed::open(past, &mut |_| {}).unwrap();
+    let solution = points_to(past, &past.shelf(), &mut |_| {}).unwrap();
+    let executed = Executed::open(past, &past.shelf(), &mut |_| {}).unwrap();
     let (mut seen, mut said, mut faults) = (BTreeSet::new(), 0, Vec::new());
     for (object, made) in created(past) {
         if !seen.insert((made.0, past.class_of(object).map(str::to_owned))) {

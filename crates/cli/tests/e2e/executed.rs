@@ -9,6 +9,7 @@ use analysis::code::{Code, Codes};
 use analysis::executed::{End, Executed};
 use classfile::{ClassFile, Insn, opcode as op};
 use past::{CallId, Past, Position};
+use shelf::Shelf;
 use trace::{Event, EventKind, MethodId};
 
 use crate::debuggee::{Program, check_all, jdk17, jdks, root};
@@ -65,7 +66,7 @@ const EXPECTED: [(&str, &str); 43] = [
 fn calls_executed_the_lines_that_they_came_to() {
     check_all(&jdks(), |jdk| {
         let past = Program::new("executed", &["Executed"]).record(jdk, &[]).1.past();
-        let executed = Executed::open(&past, &mut |_| {}).unwrap();
+        let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
         let faults = EXPECTED.iter().filter_map(|(name, expected)| {
             let found = lines(&past, &executed, name);
             (found != *expected).then(|| format!("{name}: {found} instead of {expected}"))
@@ -78,7 +79,7 @@ fn calls_executed_the_lines_that_they_came_to() {
 #[test]
 fn a_call_that_did_not_end_may_still_execute_more() {
     let past = Program::new("executed", &["Executed", "halt"]).record(&jdk17(), &[]).1.past();
-    let executed = Executed::open(&past, &mut |_| {}).unwrap();
+    let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
     for (name, expected) in [("open#1", "ABC"), ("ends#1", "ABC")] {
         assert_eq!(lines(&past, &executed, name), expected, "{name}");
         assert!(executed.shape(executed.shape_of(call(&past, name)).unwrap()).unfinished());
@@ -112,7 +113,7 @@ fn what_was_executed_is_what_events_and_code_say_one_instruction_at_a_time() {
     ];
     check_all(&programs, |&(group, program, at_least)| {
         let past = Program::new(group, &[program]).record(&jdk17(), &[]).1.past();
-        let executed = Executed::open(&past, &mut |_| {}).unwrap();
+        let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
         let fault = compare(&past, &executed, at_least);
         fault.map(|fault| format!("{program}: {fault}"))
     });
@@ -128,16 +129,16 @@ fn it_is_kept_and_made_again_if_it_does_not_fit() {
         let shapes = shapes.map(|id| (executed.shape(id).clone(), executed.calls(&past, id).collect()));
         shapes.collect::<Vec<(_, Vec<CallId>)>>()
     };
-    let made = all(&Executed::open(&past, &mut |_| {}).unwrap());
+    let made = all(&Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap());
     assert!(made.iter().all(|(shape, calls)| shape.calls == calls.len() as u64 && shape.first == calls[0]));
     let bytes = fs::read(&file).unwrap();
     let mut told = 0;
-    assert!(all(&Executed::open(&past, &mut |_| told += 1).unwrap()) == made && told == 0);
+    assert!(all(&Executed::open(&past, &past.shelf(), &mut |_| told += 1).unwrap()) == made && told == 0);
     // Damaged in any way, it is made again.
     let spoilt = [&bytes[..bytes.len() - 1], &bytes[..10], &[], &[&[0], &bytes[1..]].concat()];
     for spoilt in spoilt {
         fs::write(&file, spoilt).unwrap();
-        assert!(all(&Executed::open(&past, &mut |_| {}).unwrap()) == made);
+        assert!(all(&Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap()) == made);
         assert_eq!(fs::read(&file).unwrap(), bytes);
     }
     let left: Vec<_> = fs::read_dir(recorded.path().join("analysis")).unwrap().collect();
@@ -146,20 +147,20 @@ fn it_is_kept_and_made_again_if_it_does_not_fit() {
     let other = Program::new("executed", &["Executed", "halt"]).record(&jdk17(), &[]).1;
     fs::create_dir(other.path().join("analysis")).unwrap();
     fs::copy(&file, other.path().join("analysis/executed")).unwrap();
-    let executed = Executed::open(&other.past(), &mut |_| {}).unwrap();
+    let executed = Executed::open(&other.past(), &other.past().shelf(), &mut |_| {}).unwrap();
     assert_eq!(lines(&other.past(), &executed, "ends#1"), "ABC");
     // Where nothing can be kept, it is made all the same.
     fs::remove_dir_all(recorded.path().join("analysis")).unwrap();
     fs::write(recorded.path().join("analysis"), "in the way").unwrap();
-    assert!(all(&Executed::open(&past, &mut |_| {}).unwrap()) == made);
-    assert!(all(&Executed::open_in(&past, None, &mut |_| {}).unwrap()) == made);
+    assert!(all(&Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap()) == made);
+    assert!(all(&Executed::open(&past, &Shelf::nowhere(), &mut |_| {}).unwrap()) == made);
 }
 
 #[test]
 fn without_branches_nothing_is_said_to_be_unexecuted() {
     let program = Program::new("executed", &["Executed"]).with_options(&["--detail", "heap"]);
     let past = program.record(&jdk17(), &[]).1.past();
-    let executed = Executed::open(&past, &mut |_| {}).unwrap();
+    let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
     let shape = executed.shape(executed.shape_of(call(&past, "branch#1")).unwrap());
     assert!(shape.unknown && shape.calls == 2);
     assert_eq!(lines(&past, &executed, "branch#1"), "ABCDE");

@@ -23,8 +23,8 @@ impl Run {
     fn of(group: &str, folder: &str, words: &[&str]) -> Run {
         let (_, recorded) = Program::new(group, words).record(&jdk17(), &[]);
         let past = recorded.past();
-        let solution = points_to(&past, &mut |_| {}).unwrap();
-        let executed = Executed::open(&past, &mut |_| {}).unwrap();
+        let solution = points_to(&past, &past.shelf(), &mut |_| {}).unwrap();
+        let executed = Executed::open(&past, &past.shelf(), &mut |_| {}).unwrap();
         let source = std::fs::read_to_string(root().join(folder).join(format!("{}.java", words[0]))).unwrap();
         let source = source.lines().map(|line| line.trim().to_owned()).collect();
         Run { past, solution, executed, source }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use analysis::observed::{RunClasses, Want, observed, observed_as, place, points_to};
+use analysis::observed::{RunClasses, Want, observed, observed_as, points_to};
 use analysis::soundness::Run;
 use pointsto::{Classes, Member, Place, Seen, solve};
 use trace::Manifest;
@@ -115,15 +115,16 @@ fn the_result_is_kept_and_made_again_when_a_class_changed() {
     let past = recorded.past();
     let solved = |past: &past::Past| {
         let mut solved = false;
-        let solution = points_to(past, &mut |_| solved = true).unwrap();
+        let solution = points_to(past, &past.shelf(), &mut |_| solved = true).unwrap();
         (solved, solution.reached().count())
     };
+    let kept = recorded.path().join("analysis/points-to");
     let (first, reached) = solved(&past);
     assert!(first && reached > 0);
-    assert!(place(&past).is_file());
+    assert!(kept.is_file());
     assert_eq!(solved(&past), (false, reached), "it is loaded");
     fs::write(folder.path().join("Further.class"), "a new class").unwrap();
     assert_eq!(solved(&past), (true, reached), "the class path has changed");
-    fs::write(place(&past), "damaged").unwrap();
+    fs::write(&kept, "damaged").unwrap();
     assert_eq!(solved(&past), (true, reached), "what is damaged is made again");
 }
