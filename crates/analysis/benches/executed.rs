@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use analysis::code::Codes;
 use analysis::executed::Executed;
+use index::Evidence;
 use past::{CallId, Past, Settings};
 use shelf::Shelf;
 

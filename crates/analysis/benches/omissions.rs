@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{Options, Subject, omissions};
+use index::Evidence;
 use past::{Known, ObjectId, Past, Pointed, Settings, Value};
 use pointsto::Solution;
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use analysis::observed::{RunClasses, observed};
 use classfile::ClassFile;
+use index::Evidence;
 use past::{Past, Settings};
 use pointsto::{Classes, Member, Solution, solve};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use analysis::slice::{Criterion, Cut, Limits, slice};
-use index::What;
+use index::{Evidence, What};
 use past::{Past, Position, Settings, StreamId};
 
 const SLICES: usize = 100;

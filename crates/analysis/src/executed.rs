@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
+use index::Evidence;
 use past::{CallId, Past, Position, StreamId};
 use shelf::Shelf;
 use trace::MethodId;

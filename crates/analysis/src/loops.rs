@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use index::Evidence;
 use past::{CallId, Ending, Past, Target, Value};
 use trace::{EventKind, Method};
 

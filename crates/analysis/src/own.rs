@@ -1,6 +1,6 @@
 //! The events of one call's own code, from a replay that steps over what its callees did where that is long.
 
-use index::{Call, Position, Target};
+use index::{Call, Evidence, Position, Target};
 use past::{CallId, Past};
 use trace::{Event, EventKind, Paused, StreamId, Then, Visitor};
 

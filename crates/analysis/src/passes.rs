@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use index::Evidence;
 use past::{CallId, Past, Position, Time, Value};
 use trace::{Event, EventKind, Method};
 

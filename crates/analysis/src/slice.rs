@@ -10,6 +10,7 @@ mod search;
 mod trail;
 mod window;
 
+use index::Evidence;
 use past::{CallId, Ending, Location, Past, Position, Target, Time};
 use trace::Site;
 

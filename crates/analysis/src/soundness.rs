@@ -6,6 +6,7 @@ mod happened;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use index::Evidence;
 use past::Past;
 use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
 use trace::{MethodId, Program, Site};

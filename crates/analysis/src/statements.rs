@@ -1,5 +1,6 @@
 //! What one call's own code did, statement by statement.
 
+use index::Evidence;
 use past::{CallId, Known, Location, Past, Position, Time, Value};
 use trace::{Event, EventKind, FieldRef, Method};
 

@@ -10,6 +10,7 @@ mod loops;
 mod methods;
 mod pass;
 
+use index::Evidence;
 use past::{CallId, Past};
 use trace::MethodId;
 use tree::{Coverage, Links, LoopRuns, Row};

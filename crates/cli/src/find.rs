@@ -57,7 +57,7 @@ fn as_json(past: &Past, found: &Match) -> serde_json::Value {
             let (file, line) = place_json(place.as_ref());
             let text = past.known_text(Known::Value(*value), &past.descriptor(location), *time, &look::JSON);
             let name = past.location_name(location);
-            let call = past.index().call_at(*position).map(|call| past.call_name(call));
+            let call = past.call_at(*position).map(|call| past.call_name(call));
             json!({ "time": time.0, "kind": "write", "text": format!("{name} = {text}"), "location": name, "call": call, "file": file, "line": line })
         }
         Match::Throw { time, call, exception, place, .. } => {

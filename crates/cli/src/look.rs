@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use past::{CallInfo, Ending, Known, Limits, Past, Place, Progress, Settings, Time};
+use past::{CallInfo, Ending, Flaws, Known, Limits, Past, Place, Progress, Settings, Time};
 use serde_json::{Value, json};
 use session::Preparing;
 
@@ -41,21 +41,20 @@ pub fn past(opened: Opened, settings: &Settings) -> Result<Past> {
 
 /// Says what is wrong with the recording as a whole: then answers may be incomplete.
 fn warn(past: &Past) {
-    let damaged = past.recording().damaged().len();
+    let Flaws { damaged, gaps, unfiled } = past.flaws();
     if damaged > 0 {
         eprintln!(
             "inquest: the recording is damaged in {damaged} places (`inquest verify` names them): what was there is missing"
         );
     }
-    let meta = past.index().meta();
-    if meta.gaps > 0 {
+    if gaps > 0 {
         eprintln!(
             "inquest: {} calls could not be followed to their end: what they wrote is missing (`inquest verify` names them)",
-            count(meta.gaps)
+            count(gaps)
         );
     }
-    if meta.unfiled > 0 {
-        eprintln!("inquest: {} writes to fields of unknown classes are missing", count(meta.unfiled));
+    if unfiled > 0 {
+        eprintln!("inquest: {} writes to fields of unknown classes are missing", count(unfiled));
     }
 }
 
@@ -164,7 +163,7 @@ pub fn ending_texts(past: &Past, info: &CallInfo, limits: &Limits) -> (Option<St
 pub fn place_text(past: &Past, place: Option<&Place>) -> String {
     match place {
         Some(Place { file: Some(file), line: Some(line), .. }) => format!("{file}:{line}"),
-        Some(place) => past.recording().place(place.site),
+        Some(place) => past.site_text(place.site),
         None => String::new(),
     }
 }

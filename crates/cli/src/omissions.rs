@@ -139,7 +139,7 @@ fn place(file: Option<&str>, line: Option<u32>) -> String {
 /// The source line of what prevented it, if it can be read.
 fn line(past: &Past, balloon: &Balloon) -> Option<String> {
     let call = past::CallId::of_number(balloon.at.number)?;
-    let (class, _) = past.recording().program().method(past.method_of(call)?)?;
+    let (class, _) = past.program().method(past.method_of(call)?)?;
     let source = past.sources().find(&class.name, balloon.at.file.as_deref())?;
     source.line(balloon.at.line?).map(|text| text.trim().to_owned())
 }

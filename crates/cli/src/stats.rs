@@ -20,7 +20,7 @@ pub fn run(typed: &StatsArgs) -> Result<()> {
     let mut documents = Vec::new();
     for place in &places {
         let (manifest, stats) = match Past::open_built(place, &Settings::default()) {
-            Some(past) => (past.recording().manifest().clone(), past.stats()),
+            Some(past) => (past.manifest().clone(), past.stats()),
             None => {
                 let recording = open::recording(place)?;
                 (recording.manifest().clone(), recording.stats())

@@ -12,7 +12,7 @@ use crate::terminal::{Style, Terminal};
 pub fn run(typed: &StepArgs) -> Result<bool> {
     let past = look::open(&typed.look)?;
     let time = past.find_time(&typed.time)?;
-    let from = past.index().position(time).ok_or_else(|| anyhow!("there is nothing at time {}", time.0))?;
+    let from = past.position(time).ok_or_else(|| anyhow!("there is nothing at time {}", time.0))?;
     let location = typed.location.as_deref().map(|text| past.find_location(text, Some(time))).transpose()?;
     let step = match (typed.direction, location) {
         (Direction::Into, _) => Step::Into,

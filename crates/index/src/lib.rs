@@ -5,6 +5,7 @@
 mod build;
 mod call;
 mod error;
+mod evidence;
 mod file;
 mod folder;
 mod groups;
@@ -22,6 +23,7 @@ pub use base::{Arguments, CallId, Ending, Position, Target, Time};
 pub use build::{CHECKPOINT_EVERY, Progress};
 pub use call::Call;
 pub use error::{Error, Result};
+pub use evidence::Evidence;
 pub use folder::{Follower, build, open, open_built, place};
 pub use index::{Found, Index, List, Meta, MethodGroup, Noted};
 pub use posting::{Key, NO_BCI, Posting, RESULT, What};

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use index::Evidence;
 use past::{CallId, Known, Limits, Location, Past, Settings, StreamId, Time};
 
 const ROUNDS: usize = 2000;

@@ -1,13 +1,16 @@
 //! The past of a recorded run, to be asked: what a call got, gave and changed; what any location held at any moment
 //! and who wrote it; what happened in a call, one event at a time, forwards and backwards. Plain data in, plain data
-//! out: every client (terminal, page, editors) uses this facade, and makes its own texts and wire formats.
+//! out: every client (terminal, page, editors) uses this facade, and makes its own texts and wire formats. Analyses,
+//! which go through events by the million, see the recording and its index below it (`index::Evidence`); nobody else can.
 
 mod about;
+mod affected;
 mod builders;
 mod changes;
 mod error;
 mod events;
 mod find;
+mod groups;
 mod heap;
 mod history;
 mod interval;
@@ -17,11 +20,14 @@ mod local_writes;
 mod locals;
 mod location;
 mod marks;
+mod moments;
 mod names;
 mod open;
 mod parts;
 mod past;
 mod reads;
+mod rows;
+mod run;
 mod state;
 mod statics;
 mod steps;
@@ -30,13 +36,15 @@ mod unfolded;
 mod writes;
 
 pub use about::{Touch, Touches};
+pub use affected::{Affected, Slot, Use};
+pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
 pub use error::{Error, Result};
 pub use events::{Happened, Page};
 pub use find::{Match, Query};
 pub use heap::HeapAt;
 pub use history::{Entry, Manner, same};
-pub use index::{Arguments, CallId, Ending, Position, Progress, Target, Time};
+pub use index::{Call as CallRow, MethodGroup, Progress};
 pub use interval::{Differs, Interval, Touched, differs};
 pub use lane::{Crowd, Dot, Flame, Lane, Stretch};
 pub use lines::{Line, SourceView};
@@ -50,8 +58,10 @@ pub use past::{CallInfo, Named, Past, Place};
 pub use program::Source;
 pub use reads::ReadLocation;
 pub use render::{Child, Known, Limits, Node};
+pub use run::Flaws;
 pub use steps::Step;
-pub use trace::{ObjectId, StreamId, Value};
+pub use trace::tables::Detail;
+pub use trace::{Class, Method, Mode, Program};
 pub use tree::{Row, Rows};
 pub use unfolded::{EventRow, EventRows};
 pub use writes::Writes;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use index::{Call, CallId, Ending, Follower, Index, Position, Target, Time};
+use index::{Call, CallId, Ending, Evidence, Follower, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
@@ -99,14 +99,6 @@ impl Past {
             memory,
             questions,
         })
-    }
-
-    pub fn recording(&self) -> &Recording {
-        &self.recording
-    }
-
-    pub fn index(&self) -> &Index {
-        &self.index
     }
 
     pub fn sources(&self) -> &Sources {
@@ -277,6 +269,16 @@ impl Past {
     /// The descriptor of what an array holds.
     pub(crate) fn element_descriptor(&self, array: ObjectId) -> String {
         self.class_of(array).and_then(|class| class.strip_prefix('[')).unwrap_or("").to_owned()
+    }
+}
+
+impl Evidence for Past {
+    fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
     }
 }
 

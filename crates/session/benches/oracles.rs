@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use index::Target;
+use base::Target;
 use past::{CallId, Past, Settings};
 use session::{Answer, Oracle, OracleSpec, Subject, fingerprints};
 
@@ -28,8 +28,8 @@ fn main() {
     let calls: Vec<CallId> = past
         .streams()
         .into_iter()
-        .flat_map(|stream| (0..past.index().calls(stream)).map(move |index| CallId { stream, index }))
-        .filter(|&call| past.index().call(call).is_some_and(|row| matches!(row.target, Target::Method(_))))
+        .flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }))
+        .filter(|&call| past.call_row(call).is_some_and(|row| matches!(row.target, Target::Method(_))))
         .collect();
     let (mut prints, mut answers) = (Vec::new(), Vec::new());
     let (mut printed, mut right, mut wrong) = (0, 0, 0);

@@ -66,6 +66,6 @@ impl<'p> Captions<'p> {
     }
 
     fn events(&self, call: CallId) -> u64 {
-        self.past.index().call(call).map_or(0, |row| row.exit - row.entry + 1)
+        self.past.call_row(call).map_or(0, |row| row.exit - row.entry + 1)
     }
 }

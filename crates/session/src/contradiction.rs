@@ -1,7 +1,7 @@
 //! Answers that cannot all be right. They are told, with the fewest to look at again; which of them holds is for the
 //! person to say.
 
-use index::CallId;
+use base::CallId;
 use past::Past;
 
 use crate::answer::{Answer, Judged};

@@ -3,10 +3,9 @@
 
 mod annotations;
 
-use index::{CallId, Ending, Target, Time};
+use base::{CallId, Ending, ObjectId, Target, Time, Value};
 use past::{Past, Result};
 use render::Heap;
-use trace::{ObjectId, Value};
 
 use annotations::{Testing, testing};
 
@@ -74,13 +73,12 @@ pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
 /// Calls of test methods that failed, in order of time.
 fn failed_tests(past: &Past) -> Vec<(CallId, Why)> {
     let mut failed: Vec<(Time, CallId, Why)> = Vec::new();
-    let index = past.index();
-    for (group, ..) in index.methods() {
-        let Some(first) = index.ranked(group, 0) else { continue };
+    for (group, ..) in past.methods() {
+        let Some(first) = past.ranked(group, 0) else { continue };
         let Some(method) = past.method_of(first) else { continue };
-        let Some(testing) = testing(past.recording().program(), method) else { continue };
-        for call in (0..index.count(group).min(MAX_CALLS)).filter_map(|rank| index.ranked(group, rank)) {
-            let Some(row) = index.call(call) else { continue };
+        let Some(testing) = testing(past.program(), method) else { continue };
+        for call in (0..past.call_count(group).min(MAX_CALLS)).filter_map(|rank| past.ranked(group, rank)) {
+            let Some(row) = past.call_row(call) else { continue };
             let Some(message) = failure(past, &testing, row.ending) else { continue };
             let Some(info) = past.call(call) else { continue };
             let why = Why::FailedTest { framework: testing.framework, test: info.method, message };
@@ -110,14 +108,14 @@ fn failure(past: &Past, testing: &Testing, ending: Ending) -> Option<String> {
         Ending::Threw(_) => Some("an exception that is not known".to_owned()),
         Ending::Returned(_) => {
             let expected = testing.expected.as_deref()?;
-            Some(format!("expected {} to be thrown", trace::simple_name(expected)))
+            Some(format!("expected {} to be thrown", base::simple_name(expected)))
         }
         Ending::Open => None,
     }
 }
 
 fn exception_text(past: &Past, exception: ObjectId) -> String {
-    let class = past.class_of(exception).map_or_else(|| "?".to_owned(), trace::simple_name);
+    let class = past.class_of(exception).map_or_else(|| "?".to_owned(), base::simple_name);
     match past.heap_at(Time(0)).message(exception) {
         Some(message) => format!("{class}: {}", message.text),
         None => class,
@@ -132,7 +130,7 @@ fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
     }
     let mut found: Vec<(Time, CallId, Why)> = Vec::new();
     for stream in past.streams() {
-        let Some(last) = past.index().roots(stream, 0, MAX_ROOTS).pop() else { continue };
+        let Some(last) = past.roots(stream, 0, MAX_ROOTS).pop() else { continue };
         let Some(info) = past.call(last) else { continue };
         let exception = match info.ending {
             Ending::Threw(Some(Value::Object(exception))) => exception_text(past, exception),
@@ -140,7 +138,7 @@ fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
             _ => continue,
         };
         // A test that failed as it should is no symptom.
-        if past.method_of(last).is_some_and(|method| testing(past.recording().program(), method).is_some()) {
+        if past.method_of(last).is_some_and(|method| testing(past.program(), method).is_some()) {
             continue;
         }
         found.push((info.exit, last, Why::Uncaught { exception }));
@@ -151,22 +149,22 @@ fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
 
 /// The first outermost call of a `main`.
 fn main(past: &Past) -> Option<CallId> {
-    let index = past.index();
-    let methods = index.methods().filter(|&(_, _, name, descriptor, _)| {
+    let methods = past.methods().filter(|&(_, _, name, descriptor, _)| {
         name == "main" && matches!(descriptor, "([Ljava/lang/String;)V" | "()V")
     });
     let outermost = |call: &CallId| {
-        index.call(*call).is_some_and(|row| row.parent.is_none() && matches!(row.target, Target::Method(_)))
+        past.call_row(*call)
+            .is_some_and(|row| row.parent.is_none() && matches!(row.target, Target::Method(_)))
     };
-    let calls = methods.filter_map(|(group, ..)| index.ranked(group, 0)).filter(outermost);
+    let calls = methods.filter_map(|(group, ..)| past.ranked(group, 0)).filter(outermost);
     calls.min_by_key(|&call| past.call(call).map(|info| info.entry))
 }
 
 /// The first outermost call of the person's own code, in the first thread that has one; failing that, of any.
 fn first(past: &Past) -> Option<CallId> {
-    let roots = || past.streams().into_iter().flat_map(|stream| past.index().roots(stream, 0, MAX_ROOTS));
+    let roots = || past.streams().into_iter().flat_map(|stream| past.roots(stream, 0, MAX_ROOTS));
     let own = |call: &CallId| {
-        past.index().call(*call).is_some_and(|row| code_kind(past, row.target) == CodeKind::Program)
+        past.call_row(*call).is_some_and(|row| code_kind(past, row.target) == CodeKind::Program)
     };
     roots().find(own).or_else(|| roots().next())
 }

@@ -1,8 +1,7 @@
 //! Which events of a thread a subject covers: what lies in what is decided by that.
 
-use index::CallId;
+use base::{CallId, StreamId};
 use past::Past;
-use trace::StreamId;
 
 use crate::subject::Subject;
 
@@ -21,17 +20,16 @@ impl Extent {
 }
 
 pub fn extent(past: &Past, subject: &Subject) -> Option<Extent> {
-    let index = past.index();
     let whole = |number: u64| {
         let id = CallId::of_number(number)?;
-        let call = index.call(id)?;
+        let call = past.call_row(id)?;
         Some(Extent { stream: id.stream, first: call.entry, last: call.exit })
     };
     Some(match *subject {
         Subject::Call { call } | Subject::Nest { call, .. } => whole(call)?,
         Subject::Thread { first } => {
             let stream = CallId::of_number(first)?.stream;
-            let events = index.streams().find(|&(other, _)| other == stream)?.1;
+            let events = past.events_in(stream)?;
             Extent { stream, first: 0, last: events.saturating_sub(1) }
         }
         Subject::Run { first, last, .. } => {

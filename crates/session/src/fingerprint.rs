@@ -21,11 +21,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::hash::Hasher;
 
-use index::{CallId, Ending, Target, Time};
+use base::{CallId, Ending, ObjectId, Target, Time, Value};
 use past::{CallInfo, Location, Past};
 use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher24};
-use trace::{ObjectId, Value};
 
 pub use code::code;
 pub(crate) use footprint::{Footprint, Interaction, existed};
@@ -76,8 +75,8 @@ pub struct Fingerprints {
 /// The fingerprints of a call of the program that is over; none if they cannot be known.
 pub fn fingerprints(past: &Past, call: CallId) -> Option<Fingerprints> {
     let info = past.call(call)?;
-    let Target::Method(method) = past.index().call(call)?.target else { return None };
-    let code = code(past.recording().program(), method)?;
+    let Target::Method(method) = past.call_row(call)?.target else { return None };
+    let code = code(past.program(), method)?;
     let footprint = Footprint::of(past, call)?;
     let mut naming = Naming { past, numbers: HashMap::new(), old: HashSet::new(), met: Vec::new(), nodes: 0 };
     let input = naming.input(&info, &footprint)?;
@@ -340,7 +339,7 @@ pub(crate) fn place(past: &Past, location: &Location) -> Option<String> {
     match location {
         Location::Element { index, .. } => Some(format!("[{index:010}]")),
         Location::Field { field, .. } | Location::Static(field) => {
-            let (class, field) = past.recording().program().field(*field)?;
+            let (class, field) = past.program().field(*field)?;
             Some(format!("{}.{}:{}", class.name, field.name, field.descriptor))
         }
         Location::Local { .. } => None,

@@ -44,7 +44,7 @@ impl Session {
     /// When a subject ends.
     pub(crate) fn end_of(&self, subject: &Subject) -> Option<Time> {
         let end = extent(&self.past, subject)?;
-        self.past.index().time(past::Position { stream: end.stream, ordinal: end.last })
+        self.past.time(past::Position { stream: end.stream, ordinal: end.last })
     }
 
     /// The calls through which a value came to where it was when a subject ended.

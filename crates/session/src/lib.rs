@@ -1,5 +1,5 @@
-//! The dialogue: which question is next, what an answer means, who gave it, and what comes out at the end. The facade
-//! that every client uses; plain data, no terminal text, no JSON but that of the journal.
+//! The dialogue: which question is next, what an answer means, who gave it, and what comes out at the end. Plain
+//! data, no terminal text, no JSON but that of the journal. What happened it asks `past`.
 
 mod answer;
 mod caption;

@@ -8,10 +8,10 @@ use analysis::observed::Progress;
 use analysis::omissions::{
     Certainty, Extent, History, Omission, Omissions, Operation, Options, Prevention, Subject, omissions,
 };
+use base::Site;
 use past::{Known, Location, Past, Pointed, Time, Value};
 use pointsto::{Member, Place, Solution};
 use serde::Serialize;
-use trace::Site;
 
 use crate::error::{Error, Result};
 
@@ -155,7 +155,7 @@ impl Finder {
     /// What the whole analysis lacks, whatever is asked.
     fn gaps(&self, past: &Past) -> Vec<String> {
         let mut gaps = Vec::new();
-        let detail = &past.recording().manifest().detail;
+        let detail = &past.manifest().detail;
         if detail != "full" {
             gaps.push(format!(
                 "at detail `{detail}` it is not recorded what calls executed: record again with --detail full"
@@ -245,14 +245,14 @@ fn kind(prevention: Prevention) -> &'static str {
 
 /// File and line of an instruction, if its class is in the recording.
 fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
-    let program = past.recording().program();
+    let program = past.program();
     let site = program.class_named(&place.method.class, 0).and_then(|class| {
         let methods = &program.model(class)?.methods;
-        let same = |method: &trace::Method| {
+        let same = |method: &past::Method| {
             method.name == place.method.name && method.descriptor == place.method.descriptor
         };
         let index = methods.iter().position(same)? as u32;
-        Some(Site { method: trace::MethodId(class.first_method.0 + index), bci: place.bci })
+        Some(Site { method: base::MethodId(class.first_method.0 + index), bci: place.bci })
     });
     let found = site.map(|site| past.place(site));
     found.map_or((None, None), |place| (place.file, place.line))
@@ -260,7 +260,7 @@ fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
 
 /// `FileLister.addItem`
 fn member_text(member: &Member) -> String {
-    let class = trace::simple_name(&member.class);
+    let class = base::simple_name(&member.class);
     match member.name.as_str() {
         "<init>" => format!("new {class}"),
         "<clinit>" => format!("{class}.static"),

@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use index::{CallId, Target};
+use base::{CallId, Target};
 use past::{Past, Settings};
 
 use crate::answer::{Answer, Author};
@@ -181,15 +181,14 @@ impl Oracle {
 
 /// Calls of program code from one sibling to another; none if they are no siblings, or too many.
 pub(crate) fn members(past: &Past, first: CallId, last: CallId) -> Option<Vec<CallId>> {
-    let index = past.index();
-    let parent = index.call(first)?.parent;
-    if first.stream != last.stream || index.call(last)?.parent != parent {
+    let parent = past.call_row(first)?.parent;
+    if first.stream != last.stream || past.call_row(last)?.parent != parent {
         return None;
     }
     let mut members = Vec::new();
     let mut at = first;
     while at.index <= last.index {
-        let row = index.call(at)?;
+        let row = past.call_row(at)?;
         match row.target {
             Target::Method(_) => members.push(at),
             // What a library called back is under it.

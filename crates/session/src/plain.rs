@@ -7,9 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use index::{CallId, Index, MethodGroup};
-use past::Past;
-use trace::StreamId;
+use base::{CallId, Position, StreamId};
+use past::{CallRow, MethodGroup, Past};
 use tree::{Bits, Group, Node, Row, Shape, Standing};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
@@ -44,7 +43,6 @@ const THREADS: Group = Group(u32::MAX);
 impl Plain {
     /// The tree of a call; with `threads` also what other threads did from its beginning on.
     pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> Plain {
-        let index = past.index();
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
         let over = !past.is_live();
@@ -55,9 +53,9 @@ impl Plain {
             parts.push(Part { stream, first, rows, at: nodes, headed, before });
             nodes += rows;
             before +=
-                counted(index, stream, first + rows, libraries) - counted(index, stream, first, libraries);
+                counted(&past, stream, first + rows, libraries) - counted(&past, stream, first, libraries);
         };
-        let size = index.call(root).map_or(1, |call| call.size);
+        let size = past.call_row(root).map_or(1, |call| call.size);
         push(root.stream, root.index, size, false);
         if threads {
             for (stream, first, rows, several) in other_threads(&past, root) {
@@ -68,7 +66,7 @@ impl Plain {
         plain.open = plain
             .parts
             .iter()
-            .flat_map(|part| index.open_calls(part.stream))
+            .flat_map(|part| past.open_calls(part.stream))
             .filter_map(|id| plain.node(id))
             .filter(|&node| !over && plain.is_counted(node))
             .collect();
@@ -112,7 +110,7 @@ impl Plain {
     pub fn program_calls_between(&self, from: Node, to: Node) -> u32 {
         let part = self.part(from);
         let row = |node: Node| part.first + node.0.saturating_sub(part.at).min(part.rows);
-        let before = |node| self.past.index().program_calls_before(part.stream, row(node));
+        let before = |node| self.past.program_calls_before(part.stream, row(node));
         // All threads are below the root.
         let rest = if to.0 > part.at + part.rows {
             self.before(to) - self.before(Node(part.at + part.rows))
@@ -129,9 +127,8 @@ impl Plain {
 
     /// A bit for each node that is a call of one of these methods.
     fn bits_of(&self, groups: &[MethodGroup]) -> Bits {
-        let index = self.past.index();
         let mut bits = Bits::new(self.len());
-        let calls = groups.iter().flat_map(|&group| index.ranked_from(group, 0));
+        let calls = groups.iter().flat_map(|&group| self.past.ranked_from(group, 0));
         // What is no suspect anyway is not counted twice.
         self.nodes(calls)
             .filter(|&node| self.is_counted(node) && !self.is_open(node))
@@ -166,7 +163,6 @@ impl Plain {
 
     /// A bit for each node that is a call of program code. Not counted yet.
     pub fn program_calls(&self) -> Bits {
-        let index = self.past.index();
         let mut bits = Bits::new(self.len());
         for part in &self.parts {
             let mut row = part.first;
@@ -174,11 +170,11 @@ impl Plain {
             // The index has them counted by 64: mostly all of them are, or none.
             while row < end {
                 let next = (row / 64 + 1).saturating_mul(64).min(end);
-                let before = |row| index.program_calls_before(part.stream, row);
+                let before = |row| self.past.program_calls_before(part.stream, row);
                 let count = before(next) - before(row);
                 let is = |index: &u32| {
                     count == next - row
-                        || self.past.index().is_program_call(CallId { stream: part.stream, index: *index })
+                        || self.past.is_program_call(CallId { stream: part.stream, index: *index })
                 };
                 if count > 0 {
                     (row..next).filter(is).for_each(|index| bits.set(part.at + (index - part.first)));
@@ -190,7 +186,7 @@ impl Plain {
     }
 
     fn is_counted(&self, node: Node) -> bool {
-        self.libraries || self.call(node).is_some_and(|id| self.past.index().is_program_call(id))
+        self.libraries || self.call(node).is_some_and(|id| self.past.is_program_call(id))
     }
 
     fn is_open(&self, node: Node) -> bool {
@@ -199,15 +195,14 @@ impl Plain {
 }
 
 /// Calls of a stream before a row that are suspected unless something speaks for them.
-fn counted(index: &Index, stream: StreamId, row: u32, libraries: bool) -> u32 {
-    if libraries { row.min(index.calls(stream)) } else { index.program_calls_before(stream, row) }
+fn counted(past: &Past, stream: StreamId, row: u32, libraries: bool) -> u32 {
+    if libraries { row.min(past.calls_in(stream)) } else { past.program_calls_before(stream, row) }
 }
 
 /// Methods of the program that a rule speaks for.
 fn trusted_methods(past: &Past, trust: &Trust) -> Vec<MethodGroup> {
-    let index = past.index();
-    let methods = index.methods().filter(|&(group, owner, name, descriptor, _)| {
-        let target = index.ranked(group, 0).and_then(|id| index.call(id)).map(|call| call.target);
+    let methods = past.methods().filter(|&(group, owner, name, descriptor, _)| {
+        let target = past.ranked(group, 0).and_then(|id| past.call_row(id)).map(|call| call.target);
         let kind = target.map_or(CodeKind::Library, |target| code_kind(past, target));
         kind != CodeKind::Library && trust.trusts(owner, name, descriptor, kind).is_some()
     });
@@ -217,21 +212,20 @@ fn trusted_methods(past: &Past, trust: &Trust) -> Vec<MethodGroup> {
 /// Runs of rows of other threads that began while the root ran, in the order in which they began: stream, first row,
 /// rows, and whether there is more than one outermost call.
 fn other_threads(past: &Past, root: CallId) -> Vec<(StreamId, u32, u32, bool)> {
-    let index = past.index();
     let began = |id: CallId| {
-        let call = index.call(id)?;
-        index.time(index::Position { stream: id.stream, ordinal: call.entry })
+        let call = past.call_row(id)?;
+        past.time(Position { stream: id.stream, ordinal: call.entry })
     };
     let Some(start) = began(root) else { return Vec::new() };
     let mut threads: Vec<_> = past
         .streams()
         .into_iter()
-        .filter(|&stream| stream != root.stream && index.program_calls_before(stream, u32::MAX) > 0)
+        .filter(|&stream| stream != root.stream && past.program_calls_before(stream, u32::MAX) > 0)
         .filter_map(|stream| {
             let first = CallId { stream, index: 0 };
             let time = began(first).filter(|&time| time > start)?;
-            let rows = index.calls(stream);
-            let several = index.call(first)?.size < rows;
+            let rows = past.calls_in(stream);
+            let several = past.call_row(first)?.size < rows;
             Some((time, (stream, 0, rows, several)))
         })
         .collect();
@@ -239,8 +233,8 @@ fn other_threads(past: &Past, root: CallId) -> Vec<(StreamId, u32, u32, bool)> {
     threads.into_iter().map(|(_, part)| part).collect()
 }
 
-fn row_of(index: &Index, part: &Part, node: Node) -> Option<index::Call> {
-    index.call(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
+fn row_of(past: &Past, part: &Part, node: Node) -> Option<CallRow> {
+    past.call_row(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
 }
 
 impl Shape for Plain {
@@ -258,7 +252,7 @@ impl Shape for Plain {
             return Node(last);
         }
         let id = CallId { stream: part.stream, index: part.first + (node.0 - part.at) };
-        Node(node.0.saturating_add(self.past.index().call_size(id)).min(last))
+        Node(node.0.saturating_add(self.past.call_size(id)).min(last))
     }
 
     fn parent(&self, node: Node) -> Option<Node> {
@@ -266,7 +260,7 @@ impl Shape for Plain {
             return None;
         }
         let part = self.part(node);
-        let above = || row_of(self.past.index(), part, node)?.parent?.checked_sub(part.first);
+        let above = || row_of(&self.past, part, node)?.parent?.checked_sub(part.first);
         let outermost = if part.headed && node.0 >= part.at { Node(part.at - 1) } else { Node(0) };
         if node.0 < part.at {
             return Some(Node(0));
@@ -290,17 +284,15 @@ impl Shape for Plain {
         if node.0 < part.at {
             return THREADS;
         }
-        let index = self.past.index();
-        let target = row_of(index, part, node).map(|call| call.target);
-        let group = target.and_then(|target| index.group_of(self.past.recording().program(), target));
+        let target = row_of(&self.past, part, node).map(|call| call.target);
+        let group = target.and_then(|target| self.past.group_of(target));
         Group(group.map_or(u32::MAX - 1, |group| group.number()))
     }
 
     fn before(&self, node: Node) -> u32 {
         let part = self.part(node);
         let row = part.first + node.0.saturating_sub(part.at).min(part.rows);
-        let index = self.past.index();
-        let counted = |row| counted(index, part.stream, row, self.libraries);
+        let counted = |row| counted(&self.past, part.stream, row, self.libraries);
         let program = part.before + counted(row) - counted(part.first);
         let open = self.open.partition_point(|open| open.0 < node.0) as u32;
         let trusted = self.trusted.as_ref().map_or(0, |bits| bits.before(node.0));

@@ -113,7 +113,7 @@ impl Session {
 
     /// The scope and name that trust in the code of a subject would be for.
     pub fn trust_of(&self, subject: &Subject, scope: Scope) -> Option<Answer> {
-        let target = self.past.index().call(subject.call()?)?.target;
+        let target = self.past.call_row(subject.call()?)?.target;
         let (owner, method, descriptor) = self.past.target(target);
         let dotted = owner.replace('/', ".");
         let name = match scope {
@@ -174,7 +174,7 @@ fn expands(subject: &Subject) -> bool {
 fn scope_of(past: &Past, name: &str) -> Scope {
     let dotted = |owner: &str| owner.replace('/', ".");
     let mut scope = Scope::Package;
-    for (_, owner, method, ..) in past.index().methods() {
+    for (_, owner, method, ..) in past.methods() {
         let owner = dotted(owner);
         let short = owner.rsplit('.').next().unwrap_or(&owner).to_owned();
         if name == format!("{owner}.{method}") || name == format!("{short}.{method}") {

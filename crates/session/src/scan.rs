@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use index::MethodGroup;
-use past::Past;
+use past::{MethodGroup, Past};
 use tree::{Bits, Columns, Fragment, Node, Shape};
 
 use crate::plain::Plain;
@@ -26,7 +25,7 @@ impl Session {
 
     /// The node of a call; if it has none, of the next call around it that has one. None for a call that is nowhere in
     /// this tree.
-    pub fn tree_around(&self, call: index::CallId) -> Option<Node> {
+    pub fn tree_around(&self, call: base::CallId) -> Option<Node> {
         let state = self.state.as_ref()?;
         let mut at = Some(call);
         while let Some(id) = at {
@@ -72,7 +71,7 @@ impl Scan {
                 Some(number) => (number.saturating_sub(1), 1),
                 None => (0, usize::MAX),
             };
-            let calls = past.index().ranked_from(group, from).take(count);
+            let calls = past.ranked_from(group, from).take(count);
             self.plain.nodes(calls).for_each(|node| bits.set(node.0));
         }
         self.shown(bits, |fragment, bits| match fragment {
@@ -107,8 +106,8 @@ impl Scan {
     pub fn hit_from(&self, hits: &Hits, node: Node) -> Option<Node> {
         match hits {
             Hits::Listed(groups) => {
-                let index = self.plain.past().index();
-                let next = |&group: &MethodGroup| index.ranked(group, self.rank(group, node));
+                let past = self.plain.past();
+                let next = |&group: &MethodGroup| past.ranked(group, self.rank(group, node));
                 groups.iter().filter_map(next).min().and_then(|id| self.plain.node(id))
             }
             Hits::Marked(bits) => bits.next(node.0).map(Node),
@@ -119,8 +118,8 @@ impl Scan {
     pub fn hit_before(&self, hits: &Hits, node: Node) -> Option<Node> {
         match hits {
             Hits::Listed(groups) => {
-                let index = self.plain.past().index();
-                let last = |&group: &MethodGroup| index.ranked(group, self.rank(group, node).checked_sub(1)?);
+                let past = self.plain.past();
+                let last = |&group: &MethodGroup| past.ranked(group, self.rank(group, node).checked_sub(1)?);
                 groups.iter().filter_map(last).max().and_then(|id| self.plain.node(id))
             }
             Hits::Marked(bits) => bits.nth(bits.before(node.0).checked_sub(1)?).map(Node),
@@ -129,8 +128,8 @@ impl Scan {
 
     /// How many calls of a method there are before a node.
     fn rank(&self, group: MethodGroup, node: Node) -> u64 {
-        let index = self.plain.past().index();
-        self.plain.row_at(node).and_then(|id| index.rank(group, id)).unwrap_or(0)
+        let past = self.plain.past();
+        self.plain.row_at(node).and_then(|id| past.rank(group, id)).unwrap_or(0)
     }
 
     /// Nodes that are no calls into libraries.
@@ -161,16 +160,14 @@ impl Scan {
 /// Methods that have a text in their name, with the package or as it is shown.
 fn methods(past: &Past, text: &str) -> Vec<MethodGroup> {
     let text = text.to_lowercase();
-    let index = past.index();
     let has = |group: MethodGroup, owner: &str, name: &str| {
         let full = format!("{}.{name}", owner.replace(['/', '$'], "."));
         full.to_lowercase().contains(&text) || {
-            let target = index.ranked(group, 0).and_then(|id| index.call(id)).map(|call| call.target);
+            let target = past.ranked(group, 0).and_then(|id| past.call_row(id)).map(|call| call.target);
             target.is_some_and(|target| past.method_name(target).to_lowercase().contains(&text))
         }
     };
-    index
-        .methods()
+    past.methods()
         .filter(|&(group, owner, name, ..)| has(group, owner, name))
         .map(|(group, ..)| group)
         .collect()

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use index::CallId;
+use base::CallId;
 use past::Past;
 use strategy::Strategy;
 use tree::Transform;
@@ -346,8 +346,8 @@ impl Session {
 
     /// What a report says about how it was made.
     pub fn about(&self, now: u64) -> About {
-        let manifest = self.past.recording().manifest();
-        let name = self.past.recording().path().file_name();
+        let manifest = self.past.manifest();
+        let name = self.past.path().file_name();
         About {
             recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             command: manifest.command.clone(),

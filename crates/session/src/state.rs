@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use index::CallId;
+use base::CallId;
 use past::Past;
 use strategy::{Coverage, Learned, Strategy, Verdict};
 use tree::{Columns, Fragment, Node, Row, Shape, Suspects, Transform};
@@ -44,8 +44,7 @@ pub struct State {
 
 impl State {
     pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<State> {
-        let index = past.index();
-        let outermost = index.call(plan.root).ok_or(Error::Nothing)?.parent.is_none();
+        let outermost = past.call_row(plan.root).ok_or(Error::Nothing)?.parent.is_none();
         let plain = Arc::new(Plain::new(Arc::clone(past), plan.root, outermost, &plan.trust));
         let (root, wrong) = lowest_wrong(past, plan, answers);
         let mut state = State::rooted(plain, plan, root, wrong, answers)?;
@@ -159,13 +158,13 @@ impl State {
     /// The nodes of the calls that a subject covers, where it has no node of its own.
     fn span_of(&self, subject: &Subject) -> Option<(Node, Node)> {
         let Extent { stream, first, last } = extent(self.plain.past(), subject)?;
-        let index = self.plain.past().index();
+        let past = self.plain.past();
         // How many calls of the thread began before an event.
         let count = |ordinal: u64| {
-            let (mut low, mut high) = (0, index.calls(stream));
+            let (mut low, mut high) = (0, past.calls_in(stream));
             while low < high {
                 let middle = low + (high - low) / 2;
-                match index.call(CallId { stream, index: middle }) {
+                match past.call_row(CallId { stream, index: middle }) {
                     Some(call) if call.entry < ordinal => low = middle + 1,
                     _ => high = middle,
                 }

@@ -1,6 +1,6 @@
 //! What a question is about, in terms that hold across trees, processes and transformations: recorded calls.
 
-use index::CallId;
+use base::CallId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //! loops ran, what each call covered. Found by replaying that part, so only for parts of bounded size.
 
 use analysis::{Entities, Want};
-use index::CallId;
+use base::CallId;
 use strategy::{Coverage, Strategy};
 use tree::{Columns, Facts, Fragment, Link, Links, Node, Row, Shape, Transform};
 
@@ -62,7 +62,7 @@ pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
             "{suspects} calls are suspected: the tree is left as it is until {MAX_NODES} are"
         ));
     }
-    let call = plain.call(root).and_then(|id| plain.past().index().call(id))?;
+    let call = plain.call(root).and_then(|id| plain.past().call_row(id))?;
     let events = call.exit - call.entry + 1;
     (events > MAX_EVENTS)
         .then(|| format!("{events} events are looked at: the tree is left as it is until {MAX_EVENTS} are"))
@@ -76,7 +76,7 @@ pub fn survey(plain: &Plain, root: Node, wants: &Wants, apart: &[(u64, u64)]) ->
         links: wants.transforms.iter().any(tied),
         loops: wants.transforms.contains(&Transform::Loops),
         coverage: wants.coverage,
-        first_loop_group: plain.past().index().methods().count() as u32,
+        first_loop_group: plain.past().methods().count() as u32,
     };
     let mut facts = Facts::default();
     facts.links.0 = vec![Link::None; columns.len() as usize];

@@ -70,7 +70,7 @@ impl Session {
         let state = self.state.as_ref()?;
         let subject = state.subject(node);
         let call = subject.as_ref().and_then(Subject::call);
-        let row = call.and_then(|call| self.past.index().call(call));
+        let row = call.and_then(|call| self.past.call_row(call));
         let library = row.as_ref().is_some_and(|row| matches!(row.target, Target::Library(_)));
         let kind = subject.as_ref().map_or(Kind::Thread, Kind::of);
         Some(TreeRow {

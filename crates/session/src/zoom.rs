@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use index::CallId;
+use base::CallId;
 use past::Past;
 use strategy::Learned;
 use tree::{Builder, Fragment, Group, Node, Row, Standing, Suspects};

@@ -6,6 +6,7 @@
 
 use std::io;
 
+use index::Evidence;
 use past::{CallId, Past, StreamId};
 use shelf::{Content, Draft, Shelf};
 use trace::{MethodId, Paused};

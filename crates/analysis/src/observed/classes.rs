@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use index::Evidence;
 use past::Past;
 use pointsto::Classes;
 use program::{ClassPath, Start, class_path_of, path_of_url};

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use index::{Call, CallId, Ending, NO_BCI, Target};
+use index::{Call, CallId, Ending, Evidence, NO_BCI, Target};
 use past::Past;
 use pointsto::{Member, Observed, Place, Seen};
 use trace::tables::{Detail, type_flag};

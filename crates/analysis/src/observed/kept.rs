@@ -3,6 +3,7 @@
 
 use std::hash::Hasher;
 
+use index::Evidence;
 use past::Past;
 use pointsto::{Solution, solve};
 use program::stamps;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use index::{Key, Target, What};
+use index::{Evidence, Key, Target, What};
 use past::{CallId, ObjectId, Past, Position, Time};
 use trace::{FieldId, MethodId};
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use classfile::ClassFile;
+use index::Evidence;
 use past::Past;
 use pointsto::{Classes, Member, MethodNo, Solution};
 use trace::text::from_modified;

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use index::Target;
+use index::{Evidence, Target};
 use past::{CallId, Past};
 use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
 

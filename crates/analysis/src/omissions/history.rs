@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use index::{Target, What};
+use index::{Evidence, Target, What};
 use past::{ObjectId, Past, Time};
 
 /// Postings of an object that are counted.

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use index::Target;
+use index::{Evidence, Target};
 use past::{CallId, ObjectId, Past, Position, Time};
 use pointsto::{MethodNo, Solution};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use index::{Call, Position};
+use index::{Call, Evidence, Position};
 use past::{CallId, Past};
 use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor};
 

@@ -1,7 +1,7 @@
 //! What is asked about, in the terms of the points-to analysis: the abstract objects that stand for a recorded one, and
 //! since when there is something to omit.
 
-use index::{Found, Key, Target as Called, What};
+use index::{Evidence, Found, Key, Target as Called, What};
 use past::{Location, ObjectId, Past, Time};
 use pointsto::{Member, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;

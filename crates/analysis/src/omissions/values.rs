@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use index::Call;
+use index::{Call, Evidence};
 use past::{CallId, Ending, Known, Location, ObjectId, Past, Time, Value};
 use pointsto::Member;
 use trace::{FieldId, TypeId};

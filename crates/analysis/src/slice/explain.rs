@@ -2,7 +2,7 @@
 //! happen. Everything is looked up in the trail of its call; what is not in there goes on in the window before.
 
 use classfile::opcode as op;
-use index::{Ending, Position, Target, Time};
+use index::{Ending, Evidence, Position, Target, Time};
 use past::{CallId, Location, StreamId, same};
 use trace::{Bulk, Value};
 

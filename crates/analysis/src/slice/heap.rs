@@ -1,7 +1,7 @@
 //! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
 //! call of it. What was copied within a library is followed to where it came from.
 
-use index::{Found, Key, Position, Target, Time, What};
+use index::{Evidence, Found, Key, Position, Target, Time, What};
 use past::{CallId, Known, Location, Past, same};
 use trace::{ObjectId, Value};
 

@@ -2,7 +2,7 @@
 //! given. Reads by libraries are not recorded, so that is told from what was stored: for a value that came out, the call
 //! that put that very value in; for anything else, the calls that changed the object last.
 
-use index::{Ending, Key, Position, Target, Time, What};
+use index::{Ending, Evidence, Key, Position, Target, Time, What};
 use past::{CallId, Location, Past, same};
 use trace::{ObjectId, Value};
 

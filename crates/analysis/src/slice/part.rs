@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use index::Evidence;
 use past::{CallId, Location, Past, Time};
 
 use super::search::is_within;

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
-use index::{Call, Ending, NO_BCI, Position, Target, Time};
+use index::{Call, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
 use trace::Site;
 

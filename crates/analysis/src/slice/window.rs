@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use index::{Position, Target};
+use index::{Evidence, Position, Target};
 use past::{CallId, Past, StreamId, Value};
 use trace::{Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor};
 

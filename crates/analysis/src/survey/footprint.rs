@@ -2,6 +2,7 @@
 //! kept apart: the former may stand between two callees. Each call's footprint is put into that of its caller when it
 //! ends, the smaller into the larger one.
 
+use index::Evidence;
 use past::{ObjectId, Value};
 use trace::{Bulk, EventKind, FieldRef, Program};
 

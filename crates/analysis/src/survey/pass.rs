@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use index::{Call, Position, Target};
+use index::{Call, Evidence, Position, Target};
 use past::{CallId, Past, StreamId, Value};
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor};
 use tree::{Link, Links, LoopRuns, Row};

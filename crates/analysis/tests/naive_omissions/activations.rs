@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use analysis::cfg::Exit;
 use analysis::code::{Code, Codes};
+use index::Evidence;
 use past::{CallId, ObjectId, Past, Position};
 use trace::{Event, EventKind, MethodId, Site, Value};
 

@@ -10,6 +10,7 @@ use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{Extent, Omission, Options, Subject, omissions};
 use classfile::opcode as op;
+use index::Evidence;
 use past::{CallId, Ending, ObjectId, Past, Position};
 use pointsto::{MethodNo, Solution};
 use trace::{MethodId, Site};

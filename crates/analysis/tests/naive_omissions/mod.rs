@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analysis::cfg::Exit;
 use analysis::code::{Code, Codes};
 use classfile::opcode as op;
+use index::Evidence;
 use past::{CallId, ObjectId, Past, Position};
 use pointsto::{Member, MethodNo, ObjectNo, Operand, Solution};
 use trace::{MethodId, Site};

@@ -18,8 +18,7 @@ pub fn path(past: &Past, root: CallId, call: CallId) -> String {
         if id == root {
             break;
         }
-        let parent = past.index().call(id).and_then(|call| call.parent);
-        at = parent.map(|index| CallId { stream: id.stream, index });
+        at = past.parent(id);
     }
     if skipped > 0 && names.len() > 1 {
         let last = names.len() - 1;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use index::Evidence;
 use past::{CallId, Changed, EventRow, Location, Past, Pointed, Target, Time};
 
 use crate::debuggee::{Program, check_all, jdks};

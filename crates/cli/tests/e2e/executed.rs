@@ -8,6 +8,7 @@ use std::rc::Rc;
 use analysis::code::{Code, Codes};
 use analysis::executed::{End, Executed};
 use classfile::{ClassFile, Insn, opcode as op};
+use index::Evidence;
 use past::{CallId, Past, Position};
 use shelf::Shelf;
 use trace::{Event, EventKind, MethodId};

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use index::Evidence;
 use past::{CallId, Differs, Held, Known, Location, ObjectId, Past, Time, Value, differs};
 
 use crate::debuggee::{Program, check_all, jdk17};

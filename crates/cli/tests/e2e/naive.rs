@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use index::Evidence;
 use past::{
     Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time, Value,
 };

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{Certainty, Extent, Omission, Omissions, Operation, Options, Subject, omissions};
+use index::Evidence;
 use past::{Known, Location, Past, Time, Value};
 use pointsto::{Place, Solution};
 

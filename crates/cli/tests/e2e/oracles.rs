@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
+use index::Evidence;
 use past::{CallId, Past, Settings, Value};
 use session::{
     Answer, Author, CodeKind, Framework, Memory, Oracle, OracleSpec, Subject, Trust, Why, code_kind,

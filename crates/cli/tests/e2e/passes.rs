@@ -2,6 +2,7 @@
 //! line to its events, against the list of all events.
 
 use analysis::{By, OnLine, last_on_line, next_on_line, passes};
+use index::Evidence;
 use past::{CallId, Happened, Past, Time};
 
 use crate::debuggee::{Program, jdk17};

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use analysis::cfg::{BlockId, Cfg};
 use analysis::slice::Tie;
 use classfile::{ClassFile, Insn, MethodDescriptor, TypeKind, opcode as op};
+use index::Evidence;
 use past::{Location, Past, Position, StreamId, Time, Value};
 use trace::{Bulk, Event, EventKind, MethodId, Paused, Read, ReadKind, Then, Visitor};
 

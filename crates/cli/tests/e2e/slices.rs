@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use analysis::slice::{Criterion, Cut, Element, Limits, Slice, Tie, chop, slice, within, writers};
+use index::Evidence;
 use past::{CallId, Location, Past, Position, Value};
 
 use crate::debuggee::{Program, Recorded, check_all, jdk17, jdks, root};

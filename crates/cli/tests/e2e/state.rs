@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use index::Evidence;
 use past::{CallId, Ending, Known, Limits, Past, Pointed, Target, Value};
 
 use crate::debuggee::{Jdk, Program, check_all, jdks};

@@ -1,5 +1,6 @@
 //! Stepping through a call, forwards and backwards, visits exactly the events that the call is said to have.
 
+use index::Evidence;
 use past::{CallId, Happened, Past, Step, Target};
 
 use crate::debuggee::{Program, check_all, jdks};

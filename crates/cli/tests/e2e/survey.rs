@@ -3,6 +3,7 @@
 
 use analysis::{Entities, Survey, Want};
 
+use index::Evidence;
 use past::{CallId, Past, Target};
 use tree::{Link, Row};
 

@@ -56,11 +56,7 @@ pub async fn call(State(desk): State<Arc<Desk>>, Path(call): Path<u64>) -> Resul
 
 fn tell(past: &Past, id: CallId) -> std::result::Result<CallJson, Failure> {
     let info = past.call(id).ok_or_else(|| Failure::Missing("such call".into()))?;
-    let parent = |id: CallId| {
-        let index = past.index().call(id)?.parent?;
-        Some(CallId { index, ..id })
-    };
-    let mut around: Vec<CallId> = std::iter::successors(info.parent, |&above| parent(above)).collect();
+    let mut around: Vec<CallId> = std::iter::successors(info.parent, |&above| past.parent(above)).collect();
     around.reverse();
     let skipped = around.len().saturating_sub(OUTER + INNER);
     if skipped > 0 {

@@ -53,7 +53,7 @@ const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 40, width: 60 };
 impl EventJson {
     fn new(past: &Past, position: Position, time: Time, kind: &'static str, text: String) -> EventJson {
         let call = past.stepping_in(position).and_then(|call| past.program_call(call));
-        let prints = kind == "call" && past.index().prints(position);
+        let prints = kind == "call" && past.prints(position);
         EventJson {
             time: time.0,
             kind: if prints { "output" } else { kind },
@@ -115,8 +115,8 @@ impl EventJson {
 
 impl ChildJson {
     fn of(past: &Past, child: CallId, unfolded: bool) -> Option<ChildJson> {
-        let row = past.index().call(child)?;
-        let until = past.index().time(Position { stream: child.stream, ordinal: row.exit })?;
+        let row = past.call_row(child)?;
+        let until = past.time(Position { stream: child.stream, ordinal: row.exit })?;
         let events = row.exit - row.entry + 1;
         Some(ChildJson { call: child.number(), calls: row.size, events, until: until.0, unfolded })
     }
@@ -198,9 +198,8 @@ pub async fn rows(
             numbers.map(|number| CallId::of_number(number.parse().ok()?)).collect();
         let unfolded = unfolded.ok_or_else(|| Failure::Bad("unfolded calls are named by numbers".into()))?;
         let (before, after) = (limited(wanted.before, 0), limited(wanted.after, 100));
-        let row = past.index().call(id).ok_or_else(|| Failure::Missing("such call".into()))?;
-        let time =
-            |ordinal| past.index().time(Position { stream: id.stream, ordinal }).map_or(0, |time| time.0);
+        let row = past.call_row(id).ok_or_else(|| Failure::Missing("such call".into()))?;
+        let time = |ordinal| past.time(Position { stream: id.stream, ordinal }).map_or(0, |time| time.0);
         let found = past.event_rows(id, &unfolded, at, before, after);
         let location = wanted.location.and_then(|text| past.find_location(&text, None).ok());
         let marks = match &location {
@@ -299,7 +298,7 @@ pub async fn step(
             "thrown" => Step::Thrown,
             other => return Err(Failure::Bad(format!("{other} is no direction"))),
         };
-        let position = past.index().position(time).ok_or_else(|| Failure::Missing("such time".into()))?;
+        let position = past.position(time).ok_or_else(|| Failure::Missing("such time".into()))?;
         Ok(past.step(position, &step).map(|happened| EventJson::of(past, &happened)))
     })
     .await

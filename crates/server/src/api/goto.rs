@@ -87,7 +87,7 @@ fn find(past: &Past, text: &str) -> Found {
 }
 
 fn moment(past: &Past, time: Time) -> Option<Spot> {
-    let call = past.index().call_at(past.index().position(time)?)?;
+    let call = past.call_at(past.position(time)?)?;
     let name = format!("time {} in {}", time.0, past.call_name(call));
     Some(Spot { kind: "time", name, time: Some(time.0), ..Spot::call(past, call) })
 }
@@ -109,7 +109,7 @@ fn place(past: &Past, text: &str, pointed: &Pointed) -> Spot {
 fn alike(past: &Past, text: &str) -> Vec<Spot> {
     let wanted = text.split(['#', '(']).next().unwrap_or(text).to_lowercase();
     let mut found = Vec::new();
-    for (group, owner, method, ..) in past.index().methods() {
+    for (group, owner, method, ..) in past.methods() {
         let class = owner.rsplit('/').next().unwrap_or(owner).to_lowercase();
         let method = method.to_lowercase();
         // What the method is called counts for more than what its class is called.
@@ -124,8 +124,8 @@ fn alike(past: &Past, text: &str) -> Vec<Spot> {
     let each = if found.len() == 1 { OFFERED as u64 } else { 1 };
     let groups = found.into_iter().take(OFFERED).map(|(_, group)| group);
     let calls = groups.flat_map(|group| {
-        let count = past.index().count(group);
-        (0..count.min(each)).filter_map(move |at| Some((past.index().ranked(group, at)?, count)))
+        let count = past.call_count(group);
+        (0..count.min(each)).filter_map(move |at| Some((past.ranked(group, at)?, count)))
     });
     calls.map(|(call, count)| Spot { calls: Some(count), ..Spot::call(past, call) }).collect()
 }

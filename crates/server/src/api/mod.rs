@@ -78,7 +78,7 @@ impl PlaceJson {
 /// A call that the recording has.
 fn known_call(past: &Past, number: u64) -> Result<CallId, Failure> {
     CallId::of_number(number)
-        .filter(|&id| past.index().call(id).is_some())
+        .filter(|&id| past.call_row(id).is_some())
         .ok_or_else(|| Failure::Missing(format!("call with the number {number}")))
 }
 

@@ -65,7 +65,7 @@ impl Side {
             }
             _ => None,
         };
-        let is_array = object.is_some_and(|object| past.recording().objects().length(object).is_some());
+        let is_array = object.is_some_and(|object| past.array_length(object).is_some());
         let limits = if is_array { Limits { depth: limits.depth.max(1), ..*limits } } else { *limits };
         let chars = past.text_of(known, time).map(|text| text.chars);
         Side {

@@ -95,12 +95,12 @@ fn shown(
 ) -> std::result::Result<SourceJson, Failure> {
     let missing = || Failure::Missing("such call".into());
     let method = past.method_of(call).ok_or_else(missing)?;
-    let (class, method) = past.recording().program().method(method).ok_or_else(missing)?;
+    let (class, method) = past.program().method(method).ok_or_else(missing)?;
     let source = past.source_of(call);
     let by = by(source.as_ref(), method.lines());
     let library = asked != call;
-    let row = past.index().call(asked).ok_or_else(missing)?;
-    let entry = past.index().time(past::Position { stream: asked.stream, ordinal: row.entry });
+    let row = past.call_row(asked).ok_or_else(missing)?;
+    let entry = past.time(past::Position { stream: asked.stream, ordinal: row.entry });
     // What a library call is about is the moment at which it was called.
     let passes = analysis::passes(past, call, by, at.or(entry.filter(|_| library)), limit)?;
     let site = past.call(asked).and_then(|info| info.site).filter(|_| library);
@@ -125,12 +125,12 @@ fn shown(
         });
         LineJson { number, count: pass.count, until: pass.until, values: values.collect() }
     });
-    let events = past.index().call(call).map_or(0, |row| row.exit - row.entry);
+    let events = past.call_row(call).map_or(0, |row| row.exit - row.entry);
     Ok(SourceJson {
         call: call.number(),
         name: past.call_name(call),
         site,
-        named: past.recording().program().model(class).and_then(|model| model.source_file.clone()),
+        named: past.program().model(class).and_then(|model| model.source_file.clone()),
         suspicious: source.as_ref().and_then(|source| source.suspicious.clone()),
         file: source.filter(|_| by == By::Line).map(|source| source.path),
         listing: listing
@@ -197,7 +197,7 @@ pub async fn line(
     desk.past(move |past| {
         let call = known_call(past, call)?;
         let at = wanted.at.map(|time| past.checked(time)).transpose()?;
-        let method = past.method_of(call).and_then(|id| past.recording().program().method(id));
+        let method = past.method_of(call).and_then(|id| past.program().method(id));
         let (_, method) = method.ok_or_else(|| Failure::Bad("a call into a library has no lines".into()))?;
         let line = (by(past.source_of(call).as_ref(), method.lines()), wanted.line);
         let end = Time(past.last_time().map_or(0, |last| last.0 + 1));

@@ -164,7 +164,7 @@ impl Looking<'_> {
     /// Statics that were written or read, how many more there are, and whether some may not be known.
     fn statics(&mut self, id: CallId, all: bool) -> (Vec<Row>, usize, bool) {
         let (written, all_written) = self.interval.statics();
-        let until = self.past.index().happened(id.stream, self.interval.to).saturating_sub(1);
+        let until = self.past.events_by(id.stream, self.interval.to).saturating_sub(1);
         let (mut fields, all_read) = self.past.statics_read(id, until);
         fields.extend(written);
         let mut found: Vec<(bool, String, Location)> = fields

@@ -111,13 +111,12 @@ pub async fn timeline(State(desk): State<Arc<Desk>>, Query(wanted): Query<Wanted
 /// The threads that made calls; if there are too many, those that did something in the stretch, and how many are left
 /// out.
 fn lanes(past: &Past, from: u64, to: u64) -> (Vec<StreamId>, usize) {
-    let index = past.index();
     let mut threads = past.streams();
-    threads.retain(|&thread| index.calls(thread) > 0);
+    threads.retain(|&thread| past.calls_in(thread) > 0);
     let all = threads.len();
     if all > MAX_THREADS {
-        let before = |thread| from.checked_sub(1).map_or(0, |time| index.happened(thread, Time(time)));
-        threads.retain(|&thread| index.happened(thread, Time(to)) > before(thread));
+        let before = |thread| from.checked_sub(1).map_or(0, |time| past.events_by(thread, Time(time)));
+        threads.retain(|&thread| past.events_by(thread, Time(to)) > before(thread));
         threads.truncate(MAX_THREADS);
     }
     let left_out = all - threads.len();
@@ -197,9 +196,8 @@ pub struct Spot {
 pub async fn spot(State(desk): State<Arc<Desk>>, Path(call): Path<u64>) -> Result<Spot> {
     desk.past(move |past| {
         let id = known_call(past, call)?;
-        let row = past.index().call(id).ok_or_else(|| Failure::Missing("such call".into()))?;
-        let time =
-            |ordinal| past.index().time(Position { stream: id.stream, ordinal }).map_or(0, |time| time.0);
+        let row = past.call_row(id).ok_or_else(|| Failure::Missing("such call".into()))?;
+        let time = |ordinal| past.time(Position { stream: id.stream, ordinal }).map_or(0, |time| time.0);
         Ok(Spot {
             call,
             thread: id.stream.0,
@@ -230,10 +228,10 @@ const MAX_TEXT: usize = 400;
 pub async fn mark(State(desk): State<Arc<Desk>>, Query(at): Query<At>) -> Result<MarkText> {
     desk.past(move |past| {
         let time = past.checked(at.time)?;
-        let position = past.index().position(time).ok_or_else(|| Failure::Missing("such time".into()))?;
-        let call = past.index().call_at(position);
+        let position = past.position(time).ok_or_else(|| Failure::Missing("such time".into()))?;
+        let call = past.call_at(position);
         let prints =
-            call.filter(|&call| past.index().call(call).is_some_and(|row| row.entry == position.ordinal));
+            call.filter(|&call| past.call_row(call).is_some_and(|row| row.entry == position.ordinal));
         let text = match prints.and_then(|call| past.printed(call)) {
             Some(text) => format!("prints {text}"),
             None => past.event_at(position).map_or_else(String::new, |happened| happened.text),

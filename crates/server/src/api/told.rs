@@ -138,7 +138,7 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
     };
     let answered = session.answers().len();
     let symptom = Subject::Call { call: session.symptom().call.number() };
-    let manifest = past.recording().manifest();
+    let manifest = past.manifest();
     let (can_undo, can_redo) = session.can_move();
     let (missing, missing_failed) = match session.missing() {
         Some(Ok(missing)) => (Some(missing.clone()), None),
@@ -148,14 +148,14 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
     Ok(SessionJson {
         news: desk.news(),
         recording: Recording {
-            path: past.recording().path().display().to_string(),
+            path: past.path().display().to_string(),
             command: manifest.command.clone(),
             exit: manifest.exit,
-            events: past.index().events(),
-            calls: past.streams().iter().map(|&stream| u64::from(past.index().calls(stream))).sum(),
+            events: past.event_count(),
+            calls: past.streams().iter().map(|&stream| u64::from(past.calls_in(stream))).sum(),
             threads: past.streams().len(),
             last_time: past.last_time().map_or(0, |time| time.0),
-            damaged: past.recording().damaged().len(),
+            damaged: past.flaws().damaged,
         },
         symptom: named(&symptom),
         symptom_why: session.symptom().why.words(),

@@ -1,8 +1,9 @@
 //! Which methods are tests: read from the annotations in the class files of the recording, because frameworks find
 //! tests by nothing else.
 
+use base::MethodId;
 use classfile::{Attribute, ClassFile, ConstantPool, Member};
-use trace::{MethodId, Program};
+use past::Program;
 
 use super::Framework;
 

@@ -4,8 +4,9 @@
 
 use std::hash::Hasher;
 
+use base::MethodId;
 use classfile::{ClassFile, Code, Constant, ConstantPool, Member, opcode};
-use trace::{MethodId, Program};
+use past::Program;
 
 use super::{Fingerprint, Print};
 

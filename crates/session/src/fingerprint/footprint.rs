@@ -9,9 +9,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use index::{CallId, Ending, Key, Position, Target, Time, What};
-use past::{Location, Past, ReadLocation};
-use trace::{Class, MethodId, ObjectId, Value};
+use base::{CallId, Ending, MethodId, ObjectId, Target, Time, Value};
+use past::{Affected, Class, Location, Past, ReadLocation, Slot};
 
 use super::library::{self, Kind};
 use super::visible::reads_are_visible;
@@ -53,13 +52,11 @@ pub struct Interaction {
 impl Footprint {
     /// None if the call is not over, too large, or not recorded in full.
     pub fn of(past: &Past, call: CallId) -> Option<Footprint> {
-        let index = past.index();
-        let row = index.call(call)?;
+        let row = past.call_row(call)?;
         if row.ending == Ending::Open || row.size > MAX_CALLS || !matches!(row.target, Target::Method(_)) {
             return None;
         }
-        let inside = |at: Position| at.stream == call.stream && (row.entry..=row.exit).contains(&at.ordinal);
-        if index.gaps().any(|gap| inside(gap.position)) {
+        if past.has_gap(call.stream, row.entry..=row.exit) {
             return None;
         }
         let mut footprint = Footprint {
@@ -89,23 +86,19 @@ impl Footprint {
     }
 
     fn calls(&mut self, past: &Past, call: CallId, size: u32) -> Option<()> {
-        let index = past.index();
         let mut methods: HashMap<MethodId, bool> = HashMap::new();
         let mut names: HashMap<Target, (Arc<str>, Kind, bool)> = HashMap::new();
         let mut handed: HashSet<ObjectId> = HashSet::new();
         let (mut hashed, mut ordered) = (false, false);
         for at in call.index..call.index.checked_add(size)? {
             let id = CallId { stream: call.stream, index: at };
-            let row = index.call(id)?;
+            let row = past.call_row(id)?;
             if let Target::Method(method) = row.target {
-                if !*methods
-                    .entry(method)
-                    .or_insert_with(|| reads_are_visible(past.recording().program(), method))
-                {
+                if !*methods.entry(method).or_insert_with(|| reads_are_visible(past.program(), method)) {
                     return None;
                 }
                 let parent = row.parent.filter(|_| at != call.index);
-                let parent = parent.and_then(|index| past.index().call(CallId { index, ..id }));
+                let parent = parent.and_then(|index| past.call_row(CallId { index, ..id }));
                 if !parent.is_some_and(|parent| matches!(parent.target, Target::Library(_))) {
                     continue;
                 }
@@ -116,7 +109,7 @@ impl Footprint {
                 let owner = library_owner(past, owner);
                 (full.into(), library::kind(&owner, &name), library::shows_order(&name))
             });
-            let args = index.arguments(id)?;
+            let args = past.arguments(id)?;
             let values: Vec<Value> = args.receiver.into_iter().chain(args.values).collect();
             let interaction = |values: &[Value]| Interaction {
                 method: Arc::clone(name),
@@ -171,38 +164,34 @@ impl Footprint {
     }
 
     fn writes(&mut self, past: &Past, call: CallId, entry: u64, exit: u64) -> Option<()> {
-        let mut created: HashSet<u32> = HashSet::new();
-        let mut keys: BTreeSet<Key> = BTreeSet::new();
-        for posting in past.index().within(call.stream, entry, exit) {
-            let (from, count) = match posting.what {
-                What::Written(_) | What::Seen(_) => {
-                    keys.insert(posting.key);
-                    continue;
+        let mut created: HashSet<ObjectId> = HashSet::new();
+        let mut slots: BTreeSet<Slot> = BTreeSet::new();
+        for (_, affected) in past.affected(call.stream, entry, exit) {
+            match affected {
+                Affected::Slot(slot) => {
+                    slots.insert(slot);
                 }
-                What::Created => {
-                    created.insert(posting.key.object);
-                    continue;
+                Affected::Created(object) => {
+                    created.insert(object);
                 }
-                What::Copied { to, length, .. } => (to, length),
-                What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
-                What::SeenRange { from, count, .. } => (from, count),
-                What::Used { .. } | What::Stored(_) => continue,
-            };
-            if count as usize > MAX_WRITES || keys.len() > MAX_WRITES {
-                return None;
+                Affected::Elements { array, from, count } => {
+                    if count as usize > MAX_WRITES || slots.len() > MAX_WRITES {
+                        return None;
+                    }
+                    slots.extend((from..from.checked_add(count)?).map(|index| Slot::element(array, index)));
+                }
+                Affected::Used(_) => {}
             }
-            let array = ObjectId(posting.key.object);
-            keys.extend((from..from.checked_add(count)?).map(|index| Key::element(array, index)));
         }
-        let keys = keys.into_iter().filter(|key| !created.contains(&key.object));
-        self.writes = keys.map(|key| past.location(key)).collect();
+        slots.retain(|slot| slot.object().is_none_or(|object| !created.contains(&object)));
+        self.writes = slots.into_iter().map(|slot| past.location_of(slot)).collect();
         (self.writes.len() <= MAX_WRITES).then_some(())
     }
 }
 
 /// The library class that a call goes to, where code names a class of the program that inherits the method.
 fn library_owner(past: &Past, mut owner: String) -> String {
-    let program = past.recording().program();
+    let program = past.program();
     for _ in 0..1000 {
         // Collections are recorded too, and are libraries all the same.
         let own = |class: &&Class| class.recorded && class.name == owner && !owner.starts_with("java/");
@@ -224,8 +213,7 @@ fn args_from(values: &[Value]) -> impl Iterator<Item = ObjectId> {
 /// Was the object known before a moment?
 pub fn existed(past: &Past, object: ObjectId, time: Time) -> bool {
     let Some(before) = time.0.checked_sub(1).map(Time) else { return false };
-    let index = past.index();
-    index.last(Key::created(object), before).is_some() || index.last(Key::uses(object), before).is_some()
+    past.is_known_by(object, before)
 }
 
 pub fn object(value: Value) -> Option<ObjectId> {
@@ -247,11 +235,11 @@ pub fn is_hashed_by_identity(past: &Past, value: Value) -> bool {
         Value::Object(object) => object,
         _ => return false,
     };
-    let (program, objects) = (past.recording().program(), past.recording().objects());
-    if objects.length(object).is_some() {
+    if past.array_length(object).is_some() {
         return true;
     }
-    let Some(mut ty) = objects.type_of(object).and_then(|ty| program.type_info(ty)) else { return true };
+    let program = past.program();
+    let Some(mut ty) = past.type_of(object).and_then(|ty| program.type_info(ty)) else { return true };
     for _ in 0..1000 {
         let class = ty.class.and_then(|class| program.class(class));
         let Some(class) = class.or_else(|| program.class_named(&ty.name, ty.loader)) else {

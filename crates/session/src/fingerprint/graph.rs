@@ -1,12 +1,11 @@
 //! Values and objects in terms that mean the same in every recording: no identities, no numbers of one run. What an
 //! object holds is given part by part, so that both comparing and hashing decide how far they follow.
 
+use base::{ObjectId, Time, Value};
 use past::{Known, Past};
 use render::Heap;
-use trace::{ObjectId, Value};
 
 use super::footprint::is_hashed_by_identity;
-use index::Time;
 
 /// A value without identity, or an object to be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ pub fn plain(past: &Past, value: Value) -> Plain {
         Value::Double(value) => Plain::Bits(4, value.to_bits()),
         Value::Box { kind, bits } => Plain::Bits(kind, bits as u32 as u64),
         Value::Box64 { kind, bits } => Plain::Bits(kind, bits as u64),
-        Value::Object(object) if past.recording().objects().is_doubtful(object) => Plain::Unknown,
+        Value::Object(object) if past.is_doubtful(object) => Plain::Unknown,
         Value::Object(object) => Plain::Object(object),
         Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
             Some(text) if !text.cut => Plain::Text(b's', text.text),
@@ -68,7 +67,7 @@ pub fn plain(past: &Past, value: Value) -> Plain {
 pub fn label(past: &Past, object: ObjectId) -> Option<Label> {
     Some(Label {
         class: stable_name(past.class_of(object)?),
-        length: past.recording().objects().length(object),
+        length: past.array_length(object),
         constant: past.heap_at(Time(0)).enum_constant(Value::Object(object)).map(|(_, name)| name),
     })
 }

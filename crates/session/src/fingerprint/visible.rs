@@ -1,9 +1,9 @@
 //! Can all that a method's code reads be seen? The recorder does not know the fields of library classes that it did not
 //! weave; a method that reads one of them may depend on something that nobody can compare.
 
+use base::MethodId;
 use classfile::{ClassFile, Member, opcode};
-use trace::tables::Detail;
-use trace::{Class, MethodId, Mode, Program};
+use past::{Class, Detail, Mode, Program};
 
 /// True if every read of the method is recorded, with the place that was read.
 pub fn reads_are_visible(program: &Program, method: MethodId) -> bool {

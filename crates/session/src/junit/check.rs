@@ -1,9 +1,9 @@
 //! What a test looks at after the call: the result against what was expected, or everything that came out against
 //! what was judged wrong.
 
+use base::{FieldId, ObjectId};
 use past::{Known, Location, Time, Value};
 use render::Heap;
-use trace::{FieldId, ObjectId};
 
 use super::WhyNot;
 use super::content::{Content, Recipe, content};
@@ -69,8 +69,8 @@ impl Checks<'_, '_> {
         }
         self.list.push(format!("{expression} != null"));
         if depth < DEPTH && object.is_program() && heap.lambda(object).is_none() {
-            let Some(ty) = self.inputs.past.recording().objects().type_of(object) else { return };
-            for (field, _) in self.inputs.past.recording().program().instance_fields(ty) {
+            let Some(ty) = self.inputs.past.type_of(object) else { return };
+            for (field, _) in self.inputs.past.program().instance_fields(ty) {
                 self.field(expression, object, field, depth + 1);
             }
         }
@@ -92,7 +92,7 @@ impl Checks<'_, '_> {
     pub fn field(&mut self, expression: &str, object: ObjectId, field: FieldId, depth: usize) {
         let past = self.inputs.past;
         let known = past.value_at(&Location::Field { object, field }, self.exit);
-        let Some((class, model)) = past.recording().program().field(field) else { return };
+        let Some((class, model)) = past.program().field(field) else { return };
         let Ok(owner) = self.inputs.names.of_class(&class.name) else { return };
         let typed = self.inputs.variable(object).is_some_and(|variable| variable == expression);
         if typed && self.inputs.names.may_use(model.access, &class.name) {
@@ -106,7 +106,7 @@ impl Checks<'_, '_> {
     pub fn static_field(&mut self, field: FieldId) {
         let past = self.inputs.past;
         let known = past.value_at(&Location::Static(field), self.exit);
-        let Some((class, model)) = past.recording().program().field(field) else { return };
+        let Some((class, model)) = past.program().field(field) else { return };
         let Ok(owner) = self.inputs.names.of_class(&class.name) else { return };
         if self.inputs.names.may_use(model.access, &class.name) {
             return self.value(&format!("{owner}.{}", model.name), known, &model.descriptor, 1);

@@ -62,7 +62,7 @@ fn object(words: &str, class: &str, names: &mut Names<'_>) -> Option<String> {
         return Some(format!("new {}<>({list})", names.jdk("java.util.HashSet")));
     }
     let constant = words.rsplit('.').next()?;
-    let program = names.past.recording().program();
+    let program = names.past.program();
     let found = names.class(class)?;
     let is_constant = program
         .static_fields(found)

@@ -138,8 +138,7 @@ impl<'p> Inputs<'p> {
             }
             Value::Str(_) | Value::Literal { .. } => self.text(self.past.heap_at(self.time).string(value)),
             Value::Enum { .. } => self.constant(value),
-            Value::Class(ty) => match self.past.recording().program().type_info(ty).map(|ty| ty.name.clone())
-            {
+            Value::Class(ty) => match self.past.program().type_info(ty).map(|ty| ty.name.clone()) {
                 Some(name) if name.starts_with('[') => Ok(format!("{}.class", self.names.of(&name)?)),
                 Some(name) => Ok(format!("{}.class", self.names.of_class(&name)?)),
                 None => unknown("a class"),
@@ -150,7 +149,7 @@ impl<'p> Inputs<'p> {
         }
     }
 
-    pub(super) fn text(&self, text: Option<trace::Text>) -> Result<String, WhyNot> {
+    pub(super) fn text(&self, text: Option<base::Text>) -> Result<String, WhyNot> {
         match text {
             Some(text) if text.cut || text.text.len() > MAX_STRING => {
                 Err(WhyNot(format!("a string of {} characters is too long", text.chars)))
@@ -180,7 +179,7 @@ impl<'p> Inputs<'p> {
             return Ok(variable.clone());
         }
         let class = self.past.class_of(object).unwrap_or("?").to_owned();
-        let shown = trace::simple_name(&class);
+        let shown = base::simple_name(&class);
         if heap.enum_constant(Value::Object(object)).is_some() {
             return self.constant(Value::Object(object));
         }

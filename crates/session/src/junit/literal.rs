@@ -1,7 +1,7 @@
 //! Values as Java literals. A literal must come out of the compiler as the very value that went in: so strings keep
 //! to ASCII, and no escape is used that the compiler resolves before it reads the source.
 
-use trace::Value;
+use base::Value;
 
 /// Longer strings are not written into a test: a class file has no room for much longer ones.
 pub(super) const MAX_STRING: usize = 10_000;

@@ -15,9 +15,9 @@ mod write;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use past::{CallInfo, Ending, Known, Location, Past, Value};
+use base::ObjectId;
+use past::{CallInfo, Class, Ending, Known, Location, Method, Past, Value};
 use serde::Serialize;
-use trace::{Class, Method, ObjectId};
 
 use crate::question::{Detail, Effect, Reach, Span, call_info};
 use crate::subject::Subject;
@@ -37,7 +37,7 @@ pub enum JunitVersion {
 impl JunitVersion {
     /// What the recorded program uses itself; JUnit 5 if it uses neither.
     pub fn of(past: &Past) -> JunitVersion {
-        let classes = past.recording().program().classes();
+        let classes = past.program().classes();
         let mentions =
             |class: &Class, name: &[u8]| class.bytes.windows(name.len()).any(|bytes| bytes == name);
         let uses = |name: &str| {
@@ -89,7 +89,7 @@ pub fn junit(
         Subject::Thread { .. } => return Err(WhyNot("a whole thread cannot be repeated".to_owned())),
     }
     let info = subject.call().and_then(|id| call_info(past, id)).ok_or_else(unknown)?;
-    let method = past.method_of(info.id).and_then(|id| past.recording().program().method(id));
+    let method = past.method_of(info.id).and_then(|id| past.program().method(id));
     let (class, method) = method.ok_or_else(|| WhyNot(format!("{} is code of a library", info.method)))?;
     repeatable(past, &info, class, method)?;
 
@@ -102,7 +102,7 @@ pub fn junit(
 
     let target = match receiver {
         Some(receiver) => {
-            let name = trace::simple_name(&class.name).to_lowercase();
+            let name = base::simple_name(&class.name).to_lowercase();
             Some(inputs.argument(receiver, "", name.rsplit('$').next().unwrap_or(&name))?)
         }
         None => None,
@@ -142,7 +142,7 @@ fn repeatable(past: &Past, info: &CallInfo, class: &Class, method: &Method) -> R
         return Ok(());
     };
     let up = render::Heap::supertypes(&past.heap_at(info.entry), receiver);
-    let program = past.recording().program();
+    let program = past.program();
     for name in up.iter().take_while(|name| **name != class.name) {
         let own = program.classes().iter().find(|class| class.name == *name);
         let methods = own.and_then(|own| program.model(own)).map_or(&[][..], |model| &model.methods);
@@ -154,7 +154,7 @@ fn repeatable(past: &Past, info: &CallInfo, class: &Class, method: &Method) -> R
 }
 
 fn is_overloaded(past: &Past, class: &Class, method: &Method) -> bool {
-    let model = past.recording().program().model(class);
+    let model = past.program().model(class);
     model.is_some_and(|model| {
         let same = |one: &&Method| one.name == method.name && one.kinds().len() == method.kinds().len();
         model.methods.iter().filter(same).count() > 1
@@ -172,7 +172,7 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
     }
     for read in reads {
         let Location::Static(field) = read.location else { continue };
-        let Some((class, model)) = past.recording().program().field(field) else { continue };
+        let Some((class, model)) = past.program().field(field) else { continue };
         if is_library(&class.name) || model.access & classfile::access::SYNTHETIC != 0 {
             continue;
         }
@@ -200,8 +200,8 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
 struct Outcome {
     /// Arrays, collections and objects.
     objects: Vec<ObjectId>,
-    fields: Vec<(ObjectId, trace::FieldId)>,
-    statics: Vec<trace::FieldId>,
+    fields: Vec<(ObjectId, base::FieldId)>,
+    statics: Vec<base::FieldId>,
 }
 
 impl Outcome {
@@ -216,7 +216,7 @@ impl Outcome {
             let place = reach.location(&change.location);
             let object = match change.location {
                 Location::Static(field) => {
-                    let model = past.recording().program().field(field);
+                    let model = past.program().field(field);
                     let fixed = classfile::access::FINAL | classfile::access::SYNTHETIC;
                     if model.is_some_and(|(_, model)| model.access & fixed == 0) {
                         outcome.statics.push(field);
@@ -331,7 +331,7 @@ fn assertions(
 
 /// A void call's expected value is that of the one thing that it changed.
 fn expected_change(inputs: &mut Inputs<'_>, outcome: &Outcome, words: &str) -> Option<String> {
-    let program = inputs.past.recording().program();
+    let program = inputs.past.program();
     match (outcome.objects.as_slice(), outcome.fields.as_slice()) {
         ([object], []) => {
             let variable = inputs.variable(*object)?.clone();
@@ -357,8 +357,8 @@ fn unchanged(checks: &mut Checks<'_, '_>, info: &CallInfo) {
         let Value::Object(object) = value else { continue };
         let Some(variable) = checks.inputs.variable(object).cloned() else { continue };
         if object.is_program() {
-            let Some(ty) = checks.inputs.past.recording().objects().type_of(object) else { continue };
-            for (field, _) in checks.inputs.past.recording().program().instance_fields(ty) {
+            let Some(ty) = checks.inputs.past.type_of(object) else { continue };
+            for (field, _) in checks.inputs.past.program().instance_fields(ty) {
                 checks.field(&variable, object, field, 1);
             }
         } else {
@@ -368,7 +368,7 @@ fn unchanged(checks: &mut Checks<'_, '_>, info: &CallInfo) {
     let past = checks.inputs.past;
     for read in past.reads(info.id, 100).0 {
         let Location::Static(field) = read.location else { continue };
-        let Some((class, model)) = past.recording().program().field(field) else { continue };
+        let Some((class, model)) = past.program().field(field) else { continue };
         let fixed = classfile::access::FINAL | classfile::access::SYNTHETIC;
         if !is_library(&class.name) && model.access & fixed == 0 {
             checks.static_field(field);

@@ -1,10 +1,9 @@
 //! Objects made anew: records from their components, values of the JDK from their text, objects of the program by the
 //! constructor call that is recorded of them.
 
-use index::{Key, Target, What};
-use past::{CallId, CallInfo, Ending, Known, Limits, ObjectId, Value};
+use base::FieldId;
+use past::{CallInfo, Ending, Known, Limits, ObjectId, Target, Use, Value};
 use render::Heap;
-use trace::FieldId;
 
 use super::WhyNot;
 use super::inputs::Inputs;
@@ -53,7 +52,7 @@ impl Inputs<'_> {
         let limits = Limits { string: MAX_STRING, width: MAX_STRING, ..Limits::default() };
         let text = self.past.known_text(Known::Value(Value::Object(object)), "", self.time, &limits);
         if !text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.:".contains(c)) {
-            return Some(Err(WhyNot(format!("the value of a {} is not known", trace::simple_name(class)))));
+            return Some(Err(WhyNot(format!("the value of a {} is not known", base::simple_name(class)))));
         }
         let name = self.names.jdk(&class.replace('/', "."));
         Some(Ok(match how {
@@ -68,7 +67,7 @@ impl Inputs<'_> {
         class: &str,
         hint: Option<&str>,
     ) -> Result<String, WhyNot> {
-        let shown = trace::simple_name(class);
+        let shown = base::simple_name(class);
         let name = self.names.of_class(class)?;
         if self.names.is_inner(class) {
             return Err(WhyNot(format!("a {shown} needs the object that it is an inner one of")));
@@ -80,7 +79,7 @@ impl Inputs<'_> {
         {
             return Err(WhyNot(format!(
                 "a {shown} is a {}: what that keeps cannot be set",
-                trace::simple_name(&library)
+                base::simple_name(&library)
             )));
         }
         let info = self.constructor(object, class).ok_or_else(|| {
@@ -93,7 +92,7 @@ impl Inputs<'_> {
             args.push(self.expression(Known::Value(arg.value), &arg.descriptor, false, Some(&arg.name))?);
         }
         let generic = if self.is_generic(class) { "<>" } else { "" };
-        let flags = self.past.method_of(info.id).and_then(|id| self.past.recording().program().method(id));
+        let flags = self.past.method_of(info.id).and_then(|id| self.past.program().method(id));
         let flags = flags.map_or(0, |(_, method)| method.access);
         let made = match self.names.may_use(flags, class) {
             true => format!("new {name}{generic}({})", args.join(", ")),
@@ -122,8 +121,8 @@ impl Inputs<'_> {
         made: &CallInfo,
         all: bool,
     ) -> Result<(), WhyNot> {
-        let program = self.past.recording().program();
-        let Some(ty) = self.past.recording().objects().type_of(object) else { return Ok(()) };
+        let program = self.past.program();
+        let Some(ty) = self.past.type_of(object) else { return Ok(()) };
         for (id, field) in program.instance_fields(ty) {
             let location = past::Location::Field { object, field: id };
             let known = self.past.value_at(&location, self.time);
@@ -145,7 +144,7 @@ impl Inputs<'_> {
 
     /// `object.field = value`, by reflection where the compiler would not let it; a static's object is its class.
     pub fn assign(&mut self, object: &str, field: FieldId, value: &str) -> Result<(), WhyNot> {
-        let program = self.past.recording().program();
+        let program = self.past.program();
         let Some((class, field)) = program.field(field) else {
             return Err(WhyNot("a field is not known".to_owned()));
         };
@@ -166,13 +165,11 @@ impl Inputs<'_> {
 
     /// The call that made the object, if it returned before the moment.
     pub(super) fn constructor(&self, object: ObjectId, class: &str) -> Option<CallInfo> {
-        let uses = self.past.index().all(Key::uses(object), None).take(16);
-        for found in uses {
-            let What::Used { call, part: 0 } = found.posting.what else { continue };
-            let id = CallId { stream: found.position.stream, index: call };
-            let Some(row) = self.past.index().call(id) else { continue };
+        for used in self.past.uses(object).take(16) {
+            let Use::Passed { call: id, part: 0 } = used else { continue };
+            let Some(row) = self.past.call_row(id) else { continue };
             let Target::Method(method) = row.target else { continue };
-            let Some((owner, method)) = self.past.recording().program().method(method) else { continue };
+            let Some((owner, method)) = self.past.program().method(method) else { continue };
             if method.is_constructor() && owner.name == class {
                 let info = self.past.call(id)?;
                 return (matches!(info.ending, Ending::Returned(_)) && info.exit < self.time).then_some(info);

@@ -28,8 +28,8 @@ pub(super) fn touched(past: &Past, value: Known, since: Time, until: Time) -> bo
             Some(length) if length > MAX_ELEMENTS => return true,
             Some(length) => (0..length).map(|index| Location::Element { array: object, index }).collect(),
             None => {
-                let Some(ty) = past.recording().objects().type_of(object) else { continue };
-                let fields = past.recording().program().instance_fields(ty).into_iter();
+                let Some(ty) = past.type_of(object) else { continue };
+                let fields = past.program().instance_fields(ty).into_iter();
                 fields.map(|(field, _)| Location::Field { object, field }).collect()
             }
         };

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use classfile::{ClassFile, access};
-use past::Past;
-use trace::Class;
+use past::{Class, Past};
 
 use super::WhyNot;
 
@@ -22,7 +21,7 @@ impl<'p> Names<'p> {
 
     /// The class of the program with this name (with slashes).
     pub fn class(&self, name: &str) -> Option<&'p Class> {
-        let found = self.past.recording().program().classes().iter().find(|class| class.name == name);
+        let found = self.past.program().classes().iter().find(|class| class.name == name);
         found.filter(|_| !is_library(name))
     }
 

@@ -1,8 +1,7 @@
 //! The text of a test: the call in its middle, assertions, and the class around them.
 
-use past::{CallInfo, Ending, Known, Value};
+use past::{CallInfo, Class, Ending, Known, Method, Value};
 use render::Heap;
-use trace::{Class, Method};
 
 use super::check::Checks;
 use super::inputs::Inputs;

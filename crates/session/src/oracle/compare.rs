@@ -4,9 +4,8 @@
 //! through what was read and through what libraries were given. Where something cannot be known or paired, there is
 //! no answer.
 
-use index::Ending;
+use base::{Ending, ObjectId, Value};
 use past::Location;
-use trace::{ObjectId, Value};
 
 use super::pairs::{Agree, Pairs, Side};
 use crate::fingerprint::{Footprint, Interaction, existed, is_builder, known_value, owner};

@@ -3,9 +3,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use index::{CallId, Ending, Position, Time};
+use base::{CallId, Ending, FieldId, ObjectId, Position, Time, Value};
 use past::{Known, Location, Past};
-use trace::{FieldId, ObjectId, Value};
 
 use crate::fingerprint::{
     Contents, Footprint, MAX_NODES, Plain, contents, existed, is_lambda, known_value, label, owner, place,
@@ -25,9 +24,8 @@ pub struct Side<'p> {
 
 impl<'p> Side<'p> {
     pub fn new(past: &'p Past, call: CallId) -> Option<Side<'p>> {
-        let index = past.index();
-        let (row, args) = (index.call(call)?, index.arguments(call)?);
-        let time = |ordinal| index.time(Position { stream: call.stream, ordinal });
+        let (row, args) = (past.call_row(call)?, past.arguments(call)?);
+        let time = |ordinal| past.time(Position { stream: call.stream, ordinal });
         let (entry, exit) = (time(row.entry)?, time(row.exit)?);
         Some(Side { past, entry, exit, receiver: args.receiver, args: args.values, ending: row.ending, call })
     }
@@ -245,14 +243,14 @@ impl<'s, 'p> Pairs<'s, 'p> {
         let [here, other] = if side == 0 { self.sides } else { [self.sides[1], self.sides[0]] };
         *self.fields[side].entry(field).or_insert_with(|| {
             let wanted = place(here.past, location)?;
-            let program = other.past.recording().program();
+            let program = other.past.program();
             let fields: Vec<FieldId> = match there {
                 Some(object) => {
-                    let ty = other.past.recording().objects().type_of(object)?;
+                    let ty = other.past.type_of(object)?;
                     program.instance_fields(ty).into_iter().map(|(id, _)| id).collect()
                 }
                 None => {
-                    let (class, _) = here.past.recording().program().field(field)?;
+                    let (class, _) = here.past.program().field(field)?;
                     let named = program.classes().iter().filter(|other| other.name == class.name);
                     named.flat_map(|class| program.static_fields(class)).map(|(id, _)| id).collect()
                 }

@@ -3,9 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use index::{CallId, MethodGroup, Target};
-use past::Past;
-use trace::MethodId;
+use base::{CallId, MethodId, Target};
+use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::reference::looks;
@@ -39,7 +38,7 @@ impl Passing {
         if let Some(why) = failed {
             return Err(OracleError::NotPassing { name: name.to_owned(), why });
         }
-        let methods = past.index().methods();
+        let methods = past.methods();
         let groups = methods.map(|(group, owner, name, descriptor, _)| {
             ((owner.to_owned(), name.to_owned(), descriptor.to_owned()), group)
         });
@@ -54,11 +53,11 @@ impl Passing {
     }
 
     fn find(&mut self, past: &Past, call: CallId) -> Option<bool> {
-        let row = past.index().call(call)?;
+        let row = past.call_row(call)?;
         let Target::Method(method) = row.target else { return None };
         let group = *self.groups.get(&past.target(row.target))?;
         let looks = looks(past, call)?;
-        if !self.has_code(group, code(past.recording().program(), method)?) {
+        if !self.has_code(group, code(past.program(), method)?) {
             return None;
         }
         let wanted = fingerprints(past, call)?;
@@ -78,9 +77,9 @@ impl Passing {
 
     fn has_code(&mut self, group: MethodGroup, wanted: Fingerprint) -> bool {
         let (past, codes) = (&self.past, &mut self.codes);
-        let method = past.index().ranked(group, 0).and_then(|call| past.method_of(call));
+        let method = past.ranked(group, 0).and_then(|call| past.method_of(call));
         method.is_some_and(|method| {
-            let code = codes.entry(method).or_insert_with(|| code(past.recording().program(), method));
+            let code = codes.entry(method).or_insert_with(|| code(past.program(), method));
             *code == Some(wanted)
         })
     }
@@ -89,8 +88,8 @@ impl Passing {
         let past = &self.past;
         self.listed.entry(group).or_insert_with(|| {
             let mut listed: HashMap<Fingerprint, Vec<CallId>> = HashMap::new();
-            let count = past.index().count(group).min(MAX_LISTED);
-            for call in (0..count).rev().filter_map(|rank| past.index().ranked(group, rank)) {
+            let count = past.call_count(group).min(MAX_LISTED);
+            for call in (0..count).rev().filter_map(|rank| past.ranked(group, rank)) {
                 if let Some(looks) = looks(past, call) {
                     let calls = listed.entry(looks).or_default();
                     if calls.len() < MAX_COMPARED {

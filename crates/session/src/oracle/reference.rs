@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::hash::Hasher;
 
-use index::{CallId, MethodGroup, Target};
-use past::Past;
+use base::{CallId, Target};
+use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::compare::{Outcome, compare};
@@ -39,9 +39,9 @@ impl Reference {
         let methods = |past: &Past| -> Vec<(MethodGroup, MethodKey)> {
             // What libraries were called says nothing of the program.
             let own = |&(group, ..): &(MethodGroup, &str, &str, &str, u64)| {
-                past.index().ranked(group, 0).is_some_and(|call| past.method_of(call).is_some())
+                past.ranked(group, 0).is_some_and(|call| past.method_of(call).is_some())
             };
-            let methods = past.index().methods().filter(own);
+            let methods = past.methods().filter(own);
             methods
                 .map(|(group, owner, name, descriptor, _)| {
                     (group, (owner.to_owned(), name.to_owned(), descriptor.to_owned()))
@@ -67,7 +67,7 @@ impl Reference {
     /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
     /// the same question differ, or if that cannot be known.
     pub fn agrees(&mut self, past: &Past, call: CallId) -> Option<bool> {
-        let row = past.index().call(call)?;
+        let row = past.call_row(call)?;
         let Target::Method(_) = row.target else { return None };
         let group = *self.groups.get(&past.target(row.target))?;
         let looks = looks(past, call)?;
@@ -76,8 +76,8 @@ impl Reference {
         let one = Side::new(past, call)?;
         let footprint = Footprint::of(past, call)?;
         // Two runs go much the same way: the call is likely to have the same number in both.
-        let own = past.index().group_of(past.recording().program(), row.target);
-        let rank = own.and_then(|own| past.index().rank(own, call)).unwrap_or(0);
+        let own = past.group_of(row.target);
+        let rank = own.and_then(|own| past.rank(own, call)).unwrap_or(0);
         let (mut same, mut different, mut replayed) = (0, 0, 0);
         for other in nearest(candidates, rank).take(MAX_LOOKED_AT) {
             let Some(other) = Side::new(&self.past, other) else { continue };
@@ -104,8 +104,8 @@ impl Reference {
         let past = &self.past;
         self.listed.entry(group).or_insert_with(|| {
             let mut listed: HashMap<Fingerprint, Vec<(u64, CallId)>> = HashMap::new();
-            for rank in 0..past.index().count(group).min(MAX_LISTED) {
-                let Some(call) = past.index().ranked(group, rank) else { break };
+            for rank in 0..past.call_count(group).min(MAX_LISTED) {
+                let Some(call) = past.ranked(group, rank) else { break };
                 if let Some(looks) = looks(past, call) {
                     listed.entry(looks).or_default().push((rank, call));
                 }
@@ -133,7 +133,7 @@ fn nearest(calls: &[(u64, CallId)], rank: u64) -> impl Iterator<Item = CallId> {
 
 /// What can be seen of receiver and arguments without looking into them.
 pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
-    let args = past.index().arguments(call)?;
+    let args = past.arguments(call)?;
     let mut print = Print::new();
     for value in args.receiver.into_iter().chain(args.values) {
         match plain(past, value) {
@@ -161,7 +161,7 @@ pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::StreamId;
+    use base::StreamId;
 
     #[test]
     fn calls_are_tried_from_the_nearest_number_outwards() {

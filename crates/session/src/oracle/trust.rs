@@ -4,11 +4,10 @@
 //! Bodies of lambdas, constructors and class initialisers are the person's code, whatever their flags say, and are
 //! not trusted by default.
 
+use base::{CallId, Target, simple_name};
 use classfile::{ClassFile, Member, MethodDescriptor, access, opcode};
-use index::{CallId, Target};
-use past::Past;
+use past::{Class, Past};
 use serde::{Deserialize, Serialize};
-use trace::{Class, simple_name};
 
 use crate::answer::{Author, Scope};
 
@@ -76,7 +75,7 @@ impl Trust {
     }
 
     pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&Rule> {
-        let target = past.index().call(call)?.target;
+        let target = past.call_row(call)?.target;
         let (owner, name, descriptor) = past.target(target);
         self.trusts(&owner, &name, &descriptor, code_kind(past, target))
     }
@@ -149,7 +148,7 @@ fn parameters(descriptor: &str) -> String {
 /// Whose code a method is.
 pub fn code_kind(past: &Past, target: Target) -> CodeKind {
     let Target::Method(method) = target else { return CodeKind::Library };
-    let program = past.recording().program();
+    let program = past.program();
     let Some((class, method)) = program.method(method) else { return CodeKind::Program };
     if is_made_at_run_time(class) || is_generated(class, &method.name, &method.descriptor).unwrap_or(false) {
         CodeKind::Generated

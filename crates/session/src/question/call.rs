@@ -1,9 +1,9 @@
 //! The question about one call: arguments, result, and what it changed. Of the receiver only what was read or changed
 //! is shown, because an object of forty fields hides the one that matters.
 
+use base::ObjectId;
 use past::{CallInfo, Ending, Known, Location, Past, ReadLocation, Value};
 use render::Heap;
-use trace::ObjectId;
 
 use super::effect::{self, Effect, Span};
 use super::reach::Reach;
@@ -226,11 +226,11 @@ fn reads(past: &Past, info: &CallInfo, detail: Detail) -> (Vec<ReadLocation>, bo
 }
 
 /// Fields of an object that were read or changed, in order.
-fn own_fields(object: Value, reads: &[ReadLocation], effect: &Effect) -> Vec<trace::FieldId> {
+fn own_fields(object: Value, reads: &[ReadLocation], effect: &Effect) -> Vec<base::FieldId> {
     let Value::Object(object) = object else { return Vec::new() };
     let locations = reads.iter().map(|read| &read.location);
     let locations = locations.chain(effect.list.iter().map(|change| &change.location));
-    let mut fields: Vec<trace::FieldId> = locations
+    let mut fields: Vec<base::FieldId> = locations
         .filter_map(|location| match location {
             Location::Field { object: own, field } if *own == object => Some(*field),
             _ => None,
@@ -245,7 +245,7 @@ fn own_fields(object: Value, reads: &[ReadLocation], effect: &Effect) -> Vec<tra
 fn receiver_text(
     past: &Past,
     receiver: Value,
-    fields: Option<&[trace::FieldId]>,
+    fields: Option<&[base::FieldId]>,
     time: past::Time,
     limits: &past::Limits,
 ) -> String {

@@ -4,9 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use index::{Key, Position, What};
-use past::{CallId, Change, Known, Past, StreamId, Time, Value, same};
-use trace::ObjectId;
+use past::{Affected, CallId, Change, Known, ObjectId, Past, Position, Slot, StreamId, Time, Value, same};
 
 use super::Detail;
 
@@ -20,16 +18,16 @@ pub(crate) struct Span {
 
 impl Span {
     pub fn of_call(past: &Past, call: CallId) -> Option<Span> {
-        let row = past.index().call(call)?;
+        let row = past.call_row(call)?;
         Some(Span { stream: call.stream, from: row.entry, to: row.exit })
     }
 
     pub fn start(self, past: &Past) -> Option<Time> {
-        past.index().time(Position { stream: self.stream, ordinal: self.from })
+        past.time(Position { stream: self.stream, ordinal: self.from })
     }
 
     pub fn end(self, past: &Past) -> Option<Time> {
-        past.index().time(Position { stream: self.stream, ordinal: self.to })
+        past.time(Position { stream: self.stream, ordinal: self.to })
     }
 }
 
@@ -61,34 +59,23 @@ impl Effect {
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return effect };
         let (Some(before), Some(after)) = (first.start(past), last.end(past)) else { return effect };
         let bounds = bounds(detail);
-        let (keys, cut) = touched(past, spans, &bounds);
+        let (slots, cut) = touched(past, spans, &bounds);
         effect.more = cut;
-        let mut made: HashMap<u32, bool> = HashMap::new();
-        let mut is_made = |object: u32| {
-            *made.entry(object).or_insert_with(|| {
-                if object == 0 {
-                    return false;
-                }
-                let found = past.index().last(Key::created(ObjectId(object)), after);
-                found.is_some_and(|found| found.time >= before)
-            })
+        let mut made: HashMap<ObjectId, bool> = HashMap::new();
+        let mut is_made = |object: ObjectId| {
+            *made
+                .entry(object)
+                .or_insert_with(|| past.created(object, after).is_some_and(|created| created >= before))
         };
-        for key in keys {
-            if is_made(key.object) {
+        for slot in slots {
+            if slot.object().is_some_and(&mut is_made) {
                 continue;
             }
-            let location = past.location(key);
+            let location = past.location_of(slot);
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
             // What a library made for itself is not told as created: nothing was heard of it before.
-            let index = past.index();
-            let unheard = |key: Key| {
-                let (made, used) = (Key::created(ObjectId(key.object)), Key::uses(ObjectId(key.object)));
-                key.object != 0
-                    && !ObjectId(key.object).is_program()
-                    && index.last(made, before).is_none()
-                    && index.last(used, before).is_none()
-            };
-            if old == Known::Unknown && unheard(key) {
+            let unheard = |object: ObjectId| !object.is_program() && !past.is_known_by(object, before);
+            if old == Known::Unknown && slot.object().is_some_and(unheard) {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
@@ -106,7 +93,7 @@ impl Effect {
 }
 
 /// Locations that were written, those of the program's own objects and statics first, and whether some are missing.
-fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Key>, bool) {
+fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
     let (first, last) = (spans[0], spans[spans.len() - 1]);
     let inside = |ordinal: u64| {
         let at = spans.partition_point(|span| span.to < ordinal);
@@ -115,43 +102,38 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Key>, bool) {
     let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
     let mut left = bounds.postings;
     let mut cut = false;
-    for posting in past.index().within(first.stream, first.from, last.to) {
+    for (ordinal, affected) in past.affected(first.stream, first.from, last.to) {
         let Some(fewer) = left.checked_sub(1) else {
             cut = true;
             break;
         };
         left = fewer;
-        if !inside(posting.ordinal) {
+        if !inside(ordinal) {
             continue;
         }
-        let keys = match posting.key.object {
-            0 => &mut own,
-            object if ObjectId(object).is_program() => &mut own,
-            _ => &mut others,
+        let mut add = |slot: Slot| {
+            let is_own = slot.object().is_none_or(ObjectId::is_program);
+            let slots = if is_own { &mut own } else { &mut others };
+            slots.insert(slot);
         };
-        let (from, count) = match posting.what {
-            What::Written(_) | What::Seen(_) => {
-                keys.insert(posting.key);
-                continue;
+        match affected {
+            Affected::Slot(slot) => add(slot),
+            Affected::Elements { array, from, count } => {
+                let shown = count.min(bounds.locations as u32);
+                cut |= shown < count;
+                (from..from.saturating_add(shown)).for_each(|index| add(Slot::element(array, index)));
             }
-            What::Copied { to, length, .. } => (to, length),
-            What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
-            What::SeenRange { from, count, .. } => (from, count),
-            What::Created | What::Used { .. } | What::Stored(_) => continue,
-        };
-        let shown = count.min(bounds.locations as u32);
-        cut |= shown < count;
-        let array = ObjectId(posting.key.object);
-        keys.extend((from..from.saturating_add(shown)).map(|index| Key::element(array, index)));
+            Affected::Created(_) | Affected::Used(_) => {}
+        }
     }
     let own_share = match others.len() {
         few if few < bounds.locations / 2 => bounds.locations - few,
         _ => bounds.locations / 2,
     };
     cut |= own.len() + others.len() > bounds.locations;
-    let mut keys: Vec<Key> = own.into_iter().take(own_share).collect();
-    keys.extend(others.into_iter().take(bounds.locations - keys.len()));
-    (keys, cut)
+    let mut slots: Vec<Slot> = own.into_iter().take(own_share).collect();
+    slots.extend(others.into_iter().take(bounds.locations - slots.len()));
+    (slots, cut)
 }
 
 pub(crate) fn value(known: Known) -> Option<Value> {

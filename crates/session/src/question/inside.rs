@@ -2,7 +2,7 @@
 //! were before and after, because inside a call there are no arguments and no result.
 
 use analysis::{Changed, LoopEnd, LoopRun, Role, Statement};
-use index::Position;
+use base::Position;
 use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, same};
 
 use super::effect::{Effect, Span};
@@ -231,8 +231,8 @@ fn roots(info: &CallInfo) -> impl Iterator<Item = (String, Value)> {
 }
 
 fn source_line(past: &Past, info: &CallInfo, statement: &Statement) -> Option<String> {
-    let (class, _) = past.recording().program().method(past.method_of(info.id)?)?;
-    let file = past.recording().source_file(past.method_of(info.id)?).map(str::to_owned);
+    let (class, _) = past.program().method(past.method_of(info.id)?)?;
+    let file = past.source_file(past.method_of(info.id)?).map(str::to_owned);
     let source = past.sources().find(&class.name, file.as_deref())?;
     let text = source.line(u32::from(statement.line?))?.trim().to_owned();
     (!text.is_empty()).then_some(text)
@@ -247,7 +247,7 @@ fn looked_at(
     limits: &Limits,
     source: &str,
 ) -> Vec<(String, String)> {
-    if info.events > FOLLOWED || past.index().position(before) != Some(position(info, statement.first)) {
+    if info.events > FOLLOWED || past.position(before) != Some(position(info, statement.first)) {
         return Vec::new();
     }
     let names = past.variables(info.id).into_iter().filter(|name| name != "result" && has_word(source, name));

@@ -159,7 +159,7 @@ pub fn question(past: &Past, subject: &Subject, detail: Detail) -> Result<Questi
 /// A call, its new object by identity: a constructor gets it before it has one.
 pub(crate) fn call_info(past: &Past, call: CallId) -> Option<CallInfo> {
     let mut info = past.call(call)?;
-    info.receiver = info.receiver.map(|receiver| past.index().resolved(call.stream, receiver));
+    info.receiver = info.receiver.map(|receiver| past.resolved(call.stream, receiver));
     Some(info)
 }
 

@@ -4,10 +4,9 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
-use index::{Key, What};
-use past::{Change, Known, Limits, Location, Past, Time, Value};
+use base::{FieldId, ObjectId};
+use past::{Change, Known, Limits, Location, Past, Time, Use, Value};
 use render::Heap;
-use trace::{FieldId, ObjectId};
 
 use super::Shown;
 use super::effect::value;
@@ -152,7 +151,7 @@ impl<'p> Reach<'p> {
     }
 
     fn is_many(&self, array: ObjectId, changes: &[Change]) -> bool {
-        let length = self.past.recording().objects().length(array);
+        let length = self.past.array_length(array);
         let of_it = |change: &&Change| matches!(change.location, Location::Element { array: own, .. } if own == array);
         length.is_some_and(|length| length <= WHOLE_ARRAY)
             && changes.iter().filter(of_it).count() > BY_ELEMENT
@@ -179,7 +178,7 @@ impl<'p> Reach<'p> {
                     continue;
                 }
                 let own = is_library(self.past, child);
-                let is_array = self.past.recording().objects().length(child).is_some();
+                let is_array = self.past.array_length(child).is_some();
                 let within = match place.within {
                     // The array of a list, the nodes of a map.
                     Some(collection) if own || is_array => Some(collection),
@@ -204,7 +203,7 @@ impl<'p> Reach<'p> {
             Some(Value::Object(child)) => Some(child),
             _ => None,
         };
-        if let Some(length) = self.past.recording().objects().length(object) {
+        if let Some(length) = self.past.array_length(object) {
             let holds_objects = self
                 .past
                 .class_of(object)
@@ -223,7 +222,7 @@ impl<'p> Reach<'p> {
         let own = is_library(self.past, object);
         let nameless =
             || Where { path: self.past.object_name(object), root: None, within: own.then_some(object) };
-        let is_array = self.past.recording().objects().length(object).is_some();
+        let is_array = self.past.array_length(object).is_some();
         if left == 0 || !(own || is_array) {
             return nameless();
         }
@@ -253,22 +252,15 @@ impl<'p> Reach<'p> {
     fn holder(&self, object: ObjectId) -> Option<Location> {
         let mut until = self.after;
         for _ in 0..USES {
-            let use_of_it = self.past.index().last(Key::uses(object), until)?;
-            if let What::Stored(key) = use_of_it.posting.what {
-                let above = ObjectId(key.object);
-                let location = match key.object {
-                    0 => Location::Static(FieldId(key.place)),
-                    _ if self.past.recording().objects().length(above).is_some() => {
-                        Location::Element { array: above, index: key.place }
-                    }
-                    _ => Location::Field { object: above, field: FieldId(key.place) },
-                };
+            let (time, used) = self.past.last_use(object, until)?;
+            if let Use::Stored(slot) = used {
+                let location = self.past.location_of(slot);
                 let holds = |time| value(self.past.value_at(&location, time)) == Some(Value::Object(object));
                 if holds(self.after) || holds(self.before) {
                     return Some(location);
                 }
             }
-            until = Time(use_of_it.time.0.checked_sub(1)?);
+            until = Time(time.0.checked_sub(1)?);
         }
         None
     }
@@ -281,5 +273,5 @@ impl<'p> Reach<'p> {
 
 /// An object of a library's class; arrays are nobody's.
 fn is_library(past: &Past, object: ObjectId) -> bool {
-    !object.is_program() && past.recording().objects().length(object).is_none()
+    !object.is_program() && past.array_length(object).is_none()
 }

@@ -41,7 +41,7 @@ pub(super) fn siblings(
 pub(super) fn thread(past: &Past, first: &CallInfo, detail: Detail) -> Question {
     let mut question = Question::about(first);
     let stream = first.id.stream;
-    let roots = past.index().roots(stream, 0, COUNTED);
+    let roots = past.roots(stream, 0, COUNTED);
     let roots: Vec<CallId> = roots.into_iter().filter(|&root| is_program(past, root)).collect();
     composed(past, &mut question, &roots, detail);
     question.text = format!("thread {}: {}", past.thread_name(stream), question.text);
@@ -73,7 +73,7 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: De
         return;
     };
     // The caller's names for what it handed out.
-    let caller = members.first().and_then(|&id| past.index().call(id)).and_then(|call| call.parent);
+    let caller = members.first().and_then(|&id| past.call_row(id)).and_then(|call| call.parent);
     let caller = caller.zip(members.first()).map(|(index, id)| CallId { index, ..*id });
     let caller = caller.and_then(|id| past.program_call(id)).and_then(|id| past.call(id));
     let roots = caller.into_iter().flat_map(|caller| caller.args).map(|arg| (arg.name, arg.value));
@@ -85,10 +85,8 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: De
         members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)).collect();
     question.members = infos.iter().map(|info| member(past, info)).collect();
     question.more |= question.members.len() < members.len();
-    question.finished = members
-        .last()
-        .and_then(|&id| past.index().call(id))
-        .is_none_or(|call| call.ending != past::Ending::Open);
+    question.finished =
+        members.last().and_then(|&id| past.call_row(id)).is_none_or(|call| call.ending != past::Ending::Open);
     if let Some(last) = members.last().and_then(|&id| past.call(id)) {
         // A run that an exception ended is asked about with it.
         (_, question.thrown) = call::ending(past, &last, &limits);
@@ -129,7 +127,7 @@ pub(crate) fn between(past: &Past, first: CallId, last: CallId) -> (Vec<CallId>,
     let mut members = Vec::new();
     let mut at = first;
     while at.index <= last.index {
-        let Some(row) = past.index().call(at) else { break };
+        let Some(row) = past.call_row(at) else { break };
         let end = at.index.saturating_add(row.size.max(1));
         let is_program = matches!(row.target, Target::Method(_));
         // A library's call may have the last one in it: callbacks are siblings of what the program calls itself.
@@ -150,11 +148,11 @@ pub(crate) fn between(past: &Past, first: CallId, last: CallId) -> (Vec<CallId>,
 
 /// The first call of the same method within one, at any depth below library code.
 fn nested(past: &Past, above: CallId) -> Option<CallId> {
-    let target = past.index().call(above)?.target;
-    let children = past.index().children(above, 0, 64);
-    children.into_iter().find(|&child| past.index().call(child).is_some_and(|call| call.target == target))
+    let target = past.call_row(above)?.target;
+    let children = past.children(above, 0, 64);
+    children.into_iter().find(|&child| past.call_row(child).is_some_and(|call| call.target == target))
 }
 
 fn is_program(past: &Past, call: CallId) -> bool {
-    past.index().call(call).is_some_and(|call| matches!(call.target, Target::Method(_)))
+    past.call_row(call).is_some_and(|call| matches!(call.target, Target::Method(_)))
 }

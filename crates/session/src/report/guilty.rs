@@ -80,7 +80,7 @@ fn own(past: &Past, call: CallId, found: &Guilty<'_>) -> Option<BTreeSet<u32>> {
     };
     let contains =
         |spans: &[Span], from: u64, to: u64| spans.iter().any(|span| span.from <= from && to <= span.to);
-    let by_line = past.method_of(call).and_then(|id| past.recording().program().method(id));
+    let by_line = past.method_of(call).and_then(|id| past.program().method(id));
     let by_line = by_line.is_some_and(|(_, method)| !method.lines().is_empty());
     let statements = analysis::statements(past, call, STATEMENTS).ok()?;
     let lines = statements

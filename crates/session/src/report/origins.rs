@@ -68,8 +68,8 @@ pub(super) fn came_out(past: &Past, info: &CallInfo) -> Vec<Location> {
                 locations.splice(0..0, elements);
             }
             None if object.is_program() => {
-                let ty = past.recording().objects().type_of(object);
-                let fields = ty.map_or(Vec::new(), |ty| past.recording().program().instance_fields(ty));
+                let ty = past.type_of(object);
+                let fields = ty.map_or(Vec::new(), |ty| past.program().instance_fields(ty));
                 let fields = fields.into_iter().map(|(field, _)| Location::Field { object, field });
                 locations.extend(fields);
             }
@@ -94,8 +94,8 @@ fn returned(past: &Past, info: &CallInfo, value: Value) -> Vec<Location> {
 }
 
 fn return_line(past: &Past, info: &CallInfo) -> Option<String> {
-    let place = past.event_at(past.index().position(info.exit)?)?.place?;
-    let (class, _) = past.recording().program().method(place.site.method)?;
+    let place = past.event_at(past.position(info.exit)?)?.place?;
+    let (class, _) = past.program().method(place.site.method)?;
     let source = past.sources().find(&class.name, place.file.as_deref())?;
     source.line(place.line?).map(str::to_owned)
 }
@@ -122,7 +122,7 @@ fn origin(past: &Past, info: &CallInfo, location: &Location) -> Origin {
         let Some(before) = entry.time.0.checked_sub(1) else { break };
         until = Time(before);
     }
-    let dir = past.recording().path().display().to_string();
+    let dir = past.path().display().to_string();
     Origin {
         value: text(past.value_at(location, info.exit), info.exit),
         command: format!("inquest history {} {}", quoted(&dir), quoted(&name)),
