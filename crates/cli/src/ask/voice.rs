@@ -344,6 +344,9 @@ impl Voice {
             if let Outcome::Suspects(_) = outcome {
                 line["suspects"] = json!(suspects);
             }
+            if let Some(why) = report.and_then(|report| report.missing_failed.as_ref()) {
+                line["missing_failed"] = json!(why);
+            }
             return self.object(&line);
         }
         self.out.line(&[])?;

@@ -211,7 +211,8 @@ fn a_search_that_failed_is_in_the_report() {
     let mut command = inquest(&["ask", "--strategy", "top-down", "--ask-root", "--json", "--answers", "-"]);
     command.arg(recorded.path()).args(["--root", "SumNumbers.sumNumbers#1", "--report"]).arg(&report);
     let ran = run(&mut command, Some(&answers));
-    let verdict: Value = serde_json::from_str(ran.stdout.lines().next_back().unwrap()).unwrap();
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let verdict = lines.into_iter().find(|line| line.get("verdict").is_some()).unwrap();
     let failed = verdict["missing_failed"].as_str().unwrap_or_else(|| panic!("{ran:?}"));
     assert!(failed.contains("a variable is not an object"), "{ran:?}");
     let report = fs::read_to_string(report).unwrap();
