@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use analysis::slice::{Criterion, Cut, Limits, slice};
+use analysis::slice::{Criterion, Cut, SliceLimits, slice};
 use index::{Evidence, What};
 use past::{Past, Position, Settings, StreamId};
 
@@ -45,9 +45,9 @@ fn main() {
         let Some(written) = written.min_by_key(|posting| posting.ordinal) else { continue };
         let criterion = Criterion::Event(Position { stream, ordinal: written.ordinal });
         let began = Instant::now();
-        let found = slice(&past, &criterion, &Limits::default()).expect("a slice");
+        let found = slice(&past, &criterion, &SliceLimits::default()).expect("a slice");
         times.push(began.elapsed());
-        if found.elements.len() == Limits::default().elements {
+        if found.elements.len() == SliceLimits::default().elements {
             full.push(began.elapsed());
         }
         elements += found.elements.len();

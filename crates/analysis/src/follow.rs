@@ -57,7 +57,7 @@ impl Walk {
                         *cfg.block(self.block)
                     && last == bci
                 {
-                    self.take(cfg, if *taken { yes } else { not }, tell);
+                    self.take_edge(cfg, if *taken { yes } else { not }, tell);
                 } else {
                     self.lost = true;
                 }
@@ -70,7 +70,7 @@ impl Walk {
             EventKind::Catch { .. } => {
                 let to = cfg.block_at(bci);
                 match to.and_then(|to| cfg.exceptional(self.block, to)) {
-                    Some(edge) => self.take(cfg, edge, tell),
+                    Some(edge) => self.take_edge(cfg, edge, tell),
                     None => self.lost = true,
                 }
                 return;
@@ -107,7 +107,7 @@ impl Walk {
         // The last edge closes the circle.
         way.pop();
         for edge in way {
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         }
     }
 
@@ -116,7 +116,7 @@ impl Walk {
             && let Exit::Switches { cases, default } = &cfg.block(self.block).exit
             && let Some(&edge) = case.map_or(Some(default), |case| cases.get(case as usize))
         {
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         } else {
             self.lost = true;
         }
@@ -140,14 +140,14 @@ impl Walk {
             if left == 0 {
                 break;
             }
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         }
         self.lost = true;
         false
     }
 
     #[inline]
-    fn take(&mut self, cfg: &Cfg, edge: EdgeId, tell: &mut impl FnMut(EdgeId, u32)) {
+    fn take_edge(&mut self, cfg: &Cfg, edge: EdgeId, tell: &mut impl FnMut(EdgeId, u32)) {
         let reached = self.from;
         self.block = cfg.edge_of(edge).to;
         self.from = cfg.block(self.block).first.into();

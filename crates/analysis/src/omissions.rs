@@ -28,14 +28,14 @@ use crate::executed::Executed;
 
 /// What should have been changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum OmissionSubject {
     Object(ObjectId),
     /// A field or an element: only operations that may write it.
     Location(Location),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct OmissionOptions {
     /// Nothing after this matters.
     pub at: Option<Time>,
     /// Show operations that only read.
@@ -48,9 +48,9 @@ pub struct Options {
     pub values: bool,
 }
 
-impl Default for Options {
+impl Default for OmissionOptions {
     fn default() -> Self {
-        Options { at: None, reads: false, chain: 5, limit: 1000, values: true }
+        OmissionOptions { at: None, reads: false, chain: 5, limit: 1000, values: true }
     }
 }
 
@@ -82,7 +82,7 @@ pub enum Certainty {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Extent {
+pub enum OmissionExtent {
     /// Never executed in that call.
     Total,
     /// Executed, but less often than it might have been.
@@ -100,20 +100,20 @@ pub struct Omission {
     /// How many there are; the list may be shorter. None: at least as many as listed.
     pub count: Option<u64>,
     /// The calls on the way, from the prevented call instruction on; empty if the operation is in the method itself.
-    pub chain: Vec<Step>,
+    pub chain: Vec<ChainCall>,
     /// The operation.
     pub place: Place,
     pub operation: Operation,
     pub certainty: Certainty,
-    pub extent: Extent,
+    pub extent: OmissionExtent,
     /// On the way that was taken, the same object was operated on in another place: rather a choice than an omission.
     pub instead: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct ChainCall {
     /// The call instruction.
-    pub from: Place,
+    pub site: Place,
     pub to: Member,
     /// Through a library: it calls `to` back.
     pub back: bool,
@@ -150,8 +150,8 @@ pub fn omissions(
     past: &Past,
     solution: &Solution,
     executed: &Executed,
-    subject: &Subject,
-    options: &Options,
+    subject: &OmissionSubject,
+    options: &OmissionOptions,
 ) -> Result<Omissions> {
     let sought = subject::sought(past, solution, subject)?;
     let until = options.at.or(past.last_time()).unwrap_or(Time(0));

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use analysis::Loops;
 use past::{CallId, Limits, Past};
 
-use crate::question::{Detail, question};
+use crate::question::{QuestionDetail, question};
 use crate::subject::Subject;
 
 const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 30, width: 80 };
@@ -61,7 +61,8 @@ impl<'p> Captions<'p> {
     }
 
     fn statement(&self, call: CallId, at: u32, subject: &Subject) -> String {
-        let told = (self.events(call) <= TOLD).then(|| question(self.past, subject, Detail::Short).ok());
+        let told =
+            (self.events(call) <= TOLD).then(|| question(self.past, subject, QuestionDetail::Short).ok());
         told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question.text)
     }
 

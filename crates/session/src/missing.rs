@@ -4,9 +4,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::executed::Executed;
-use analysis::observed::Progress;
+use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, Extent, History, Omission, Omissions, Operation, Options, Prevention, Subject, omissions,
+    Certainty, History, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation,
+    Prevention, omissions,
 };
 use base::Site;
 use past::{Known, Location, Past, Pointed, Time, Value};
@@ -101,8 +102,8 @@ impl Finder {
         let executed = Executed::open(past, &shelf, &mut |share| progress(Preparing::Executed(share)))?;
         let solution = analysis::points_to(past, &shelf, &mut |at| {
             progress(match at {
-                Progress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
-                Progress::Solving { read, known } => Preparing::PointsTo(read, known),
+                AnalysisProgress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
+                AnalysisProgress::Solving { read, known } => Preparing::PointsTo(read, known),
             });
         })?;
         Ok(Finder { solution, executed })
@@ -110,13 +111,19 @@ impl Finder {
 
     /// What should have happened to what a text names: an object, or a location (then to what it refers to, or to the
     /// location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`) are left out.
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let time = options.at.or_else(|| past.last_time()).unwrap_or(Time(0));
         let subject = subject(past, text, options.at, time)?;
         let found = omissions(past, &self.solution, &self.executed, &subject, options)?;
         let object = match &subject {
-            Subject::Object(object) => past.object_name(*object),
-            Subject::Location(location) => past.location_name(location),
+            OmissionSubject::Object(object) => past.object_name(*object),
+            OmissionSubject::Location(location) => past.location_name(location),
         };
         let Omissions { mut list, reads, mut partial, nothing, history } = found;
         partial.extend(self.gaps(past));
@@ -141,7 +148,13 @@ impl SharedFinder {
         Ok(())
     }
 
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let finder = self.lock();
         finder.as_ref().ok_or(Error::NothingTo("look for"))?.find(past, text, options, hide)
     }
@@ -180,9 +193,9 @@ impl Finder {
 /// Classes that could not be read and are named.
 const NAMED: usize = 3;
 
-fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subject> {
+fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<OmissionSubject> {
     let location = match past.find_value(text, at)? {
-        Pointed::Object(object) => return Ok(Subject::Object(object)),
+        Pointed::Object(object) => return Ok(OmissionSubject::Object(object)),
         Pointed::Location(location) => location,
     };
     // A variable is gone when its call is over: what it referred to then is meant.
@@ -191,8 +204,8 @@ fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subj
         _ => time,
     };
     Ok(match past.value_at(&location, moment) {
-        Known::Value(Value::Object(object)) => Subject::Object(object),
-        _ => Subject::Location(location),
+        Known::Value(Value::Object(object)) => OmissionSubject::Object(object),
+        _ => OmissionSubject::Location(location),
     })
 }
 
@@ -224,8 +237,8 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
             Certainty::Possible => "possible",
         },
         extent: match omission.extent {
-            Extent::Total => "total",
-            Extent::Partial => "partial",
+            OmissionExtent::Total => "total",
+            OmissionExtent::Partial => "partial",
         },
         instead: omission.instead,
     })

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base::{CallId, Position, StreamId};
 use past::{CallRow, MethodGroup, Past};
-use tree::{Bits, Group, Node, Row, Shape, Standing};
+use tree::{Bits, CodeGroup, Node, PlainRow, Suspicion, Tree};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
@@ -38,7 +38,7 @@ struct Part {
 }
 
 /// Groups of what is no method: a thread's whole run.
-const THREADS: Group = Group(u32::MAX);
+const THREADS: CodeGroup = CodeGroup(u32::MAX);
 
 impl Plain {
     /// The tree of a call; with `threads` also what other threads did from its beginning on.
@@ -102,8 +102,8 @@ impl Plain {
         (part.headed && node.0 + 1 == part.at).then_some(CallId { stream: part.stream, index: part.first })
     }
 
-    pub fn row(&self, id: CallId) -> Option<Row> {
-        self.node(id).map(|node| Row(node.0))
+    pub fn row(&self, id: CallId) -> Option<PlainRow> {
+        self.node(id).map(|node| PlainRow(node.0))
     }
 
     /// Calls of program code from one node up to another of the same thread, trusted or not.
@@ -237,7 +237,7 @@ fn row_of(past: &Past, part: &Part, node: Node) -> Option<CallRow> {
     past.call_row(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
 }
 
-impl Shape for Plain {
+impl Tree for Plain {
     fn len(&self) -> u32 {
         self.parts.last().map_or(0, |part| part.at + part.rows)
     }
@@ -268,25 +268,25 @@ impl Shape for Plain {
         Some(above().map_or(outermost, |row| Node(part.at + row)))
     }
 
-    fn standing(&self, node: Node) -> Standing {
+    fn suspicion(&self, node: Node) -> Suspicion {
         let part = self.part(node);
         if node.0 < part.at {
-            return Standing::Joint;
+            return Suspicion::Joint;
         }
         let suspected = self.is_counted(node)
             && !self.is_open(node)
             && !self.trusted.as_ref().is_some_and(|bits| bits.get(node.0));
-        if suspected { Standing::Suspect } else { Standing::Through }
+        if suspected { Suspicion::Suspect } else { Suspicion::Through }
     }
 
-    fn group(&self, node: Node) -> Group {
+    fn group(&self, node: Node) -> CodeGroup {
         let part = self.part(node);
         if node.0 < part.at {
             return THREADS;
         }
         let target = row_of(&self.past, part, node).map(|call| call.target);
         let group = target.and_then(|target| self.past.group_of(target));
-        Group(group.map_or(u32::MAX - 1, |group| group.number()))
+        CodeGroup(group.map_or(u32::MAX - 1, |group| group.number()))
     }
 
     fn before(&self, node: Node) -> u32 {

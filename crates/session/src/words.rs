@@ -2,21 +2,23 @@
 
 use strategy::Rule;
 
-use crate::answer::{Answer, Author, Scope};
+use crate::answer::{Answer, Author, TrustScope};
 use crate::contradiction::Clash;
-use crate::entry::Why;
-use crate::session::Reason;
+use crate::entry::SymptomReason;
+use crate::session::AskReason;
 
-impl Reason {
+impl AskReason {
     /// Why this is asked, and what either answer leaves.
     pub fn words(&self) -> String {
         let why = match self {
-            Reason::Followed => return "The value that you called wrong was written here.".to_owned(),
-            Reason::Prevented => {
+            AskReason::Followed => return "The value that you called wrong was written here.".to_owned(),
+            AskReason::Prevented => {
                 return "What you miss could have happened here, and was prevented in this call.".to_owned();
             }
-            Reason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
-            Reason::Chosen(why) => why,
+            AskReason::Again => {
+                return "Nobody could say before, and nothing else is left to ask.".to_owned();
+            }
+            AskReason::Chosen(why) => why,
         };
         let calls = |count: u32| format!("{count} {}", if count == 1 { "suspect" } else { "suspects" });
         format!(
@@ -50,15 +52,15 @@ fn rule(rule: Rule) -> &'static str {
     }
 }
 
-impl Why {
+impl SymptomReason {
     /// After "Looking for the bug in main#1, ".
     pub fn words(&self) -> String {
         match self {
-            Why::Named => "as you said".to_owned(),
-            Why::FailedTest { message, .. } => format!("a test that failed: {message}"),
-            Why::Uncaught { exception } => format!("which was left by {exception}"),
-            Why::Main => "where the program began".to_owned(),
-            Why::FirstCall => "the first call that was recorded".to_owned(),
+            SymptomReason::Named => "as you said".to_owned(),
+            SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
+            SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
+            SymptomReason::Main => "where the program began".to_owned(),
+            SymptomReason::FirstCall => "the first call that was recorded".to_owned(),
         }
     }
 }
@@ -88,9 +90,9 @@ impl Answer {
                 }
                 text
             }
-            Answer::Trust { scope: Scope::Method, name } => format!("trust the method {name}"),
-            Answer::Trust { scope: Scope::Class, name } => format!("trust the class {name}"),
-            Answer::Trust { scope: Scope::Package, name } => format!("trust the package {name}"),
+            Answer::Trust { scope: TrustScope::Method, name } => format!("trust the method {name}"),
+            Answer::Trust { scope: TrustScope::Class, name } => format!("trust the class {name}"),
+            Answer::Trust { scope: TrustScope::Package, name } => format!("trust the package {name}"),
             Answer::Inadmissible => "should never have been called like this".to_owned(),
             Answer::DontKnow => "not known".to_owned(),
         }

@@ -5,11 +5,11 @@ use tree::{Node, Suspects};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     pub node: Node,
-    pub why: Why,
+    pub why: ChoiceReason,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Why {
+pub struct ChoiceReason {
     pub rule: Rule,
     /// What the suspects in the node weigh: they stay if it is wrong.
     pub inside: f64,
@@ -65,6 +65,9 @@ impl Choice {
         let bits = |count: u32| f64::from(count.max(1)).log2();
         let expected =
             (inside * bits(suspects_inside) + outside * bits(suspects_outside)) / (inside + outside);
-        Choice { node, why: Why { rule, inside, outside, suspects_inside, suspects_outside, expected } }
+        Choice {
+            node,
+            why: ChoiceReason { rule, inside, outside, suspects_inside, suspects_outside, expected },
+        }
     }
 }

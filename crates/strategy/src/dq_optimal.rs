@@ -20,7 +20,7 @@ pub(crate) const DEFINITION: Definition = Definition {
 };
 
 /// So many equals are looked at.
-const FEW: usize = 4;
+const MAX_TIED: usize = 4;
 
 pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let (node, rule) = split(suspects)?;
@@ -31,7 +31,7 @@ pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
 pub(crate) fn split(suspects: &mut Suspects) -> Option<(tree::Node, Rule)> {
     let view = View::now(suspects);
     let divisible = view.divisible(suspects);
-    let candidates = view.candidates(suspects, Order::Both, FEW);
+    let candidates = view.candidates(suspects, Order::Both, MAX_TIED);
     let best = least(&candidates, |it| imbalance(divisible, it))?;
     let badness = imbalance(divisible, &best);
     let mut equals: Vec<Candidate> =
@@ -40,7 +40,7 @@ pub(crate) fn split(suspects: &mut Suspects) -> Option<(tree::Node, Rule)> {
         return Some((best.node, Rule::BestSplit));
     }
     equals.sort_by(|one, other| other.weight.total_cmp(&one.weight).then(one.node.cmp(&other.node)));
-    equals.truncate(FEW);
+    equals.truncate(MAX_TIED);
     let ahead: Vec<f64> =
         equals.iter().map(|&it| left(view.inside(it), suspects) + left(view.without(it), suspects)).collect();
     let first =

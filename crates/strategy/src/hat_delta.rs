@@ -35,9 +35,9 @@ fn choose(suspects: &mut Suspects, learned: &Learned) -> Option<Choice> {
         }
         level = nodes[from..].to_vec();
     }
-    let shape = suspects.shape();
+    let tree = suspects.tree();
     let share = |it: &Candidate| {
-        let (correct, wrong) = learned.answers.get(&shape.group(it.node)).copied().unwrap_or_default();
+        let (correct, wrong) = learned.answers.get(&tree.group(it.node)).copied().unwrap_or_default();
         f64::from(correct + 1) / f64::from(correct + wrong + 2)
     };
     let candidates: Vec<Candidate> =

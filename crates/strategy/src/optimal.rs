@@ -92,7 +92,7 @@ fn play(suspects: Suspects, exact: &mut Exact) -> u64 {
     let mut states = vec![suspects];
     while let Some(mut state) = states.pop() {
         while state.infer().is_some() {}
-        if state.found().is_some() {
+        if state.conclusion().is_some() {
             continue;
         }
         if state.len() <= KNOWN

@@ -21,6 +21,6 @@ fn choose(suspects: &mut Suspects) -> Option<Choice> {
         return top_down::choose(suspects);
     }
     let child = suspects.best(root, Order::Recursive, 1).first().copied()?;
-    let recursive = suspects.shape().group(child) == suspects.shape().group(root);
+    let recursive = suspects.tree().group(child) == suspects.tree().group(root);
     Some(Choice::of(suspects, child, if recursive { Rule::Recursive } else { Rule::First }))
 }

@@ -1,6 +1,6 @@
 //! How a call is tied to the one before it under the same caller: what makes runs of siblings into one question.
 
-use crate::shape::Node;
+use crate::tree::Node;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Link {

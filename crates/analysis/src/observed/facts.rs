@@ -17,7 +17,7 @@ use crate::error::Result;
 
 /// Which facts are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum FactSelection {
     All,
     /// No call edges: what code says about calls is to stand by itself.
     WithoutCalls,
@@ -25,10 +25,10 @@ pub enum Want {
 
 /// All that the run showed. `progress` is told (rows looked at, all rows) at the start, and then now and then.
 pub fn observed(past: &Past, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
-    observed_as(past, Want::All, progress)
+    observed_as(past, FactSelection::All, progress)
 }
 
-pub fn observed_as(past: &Past, want: Want, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
+pub fn observed_as(past: &Past, want: FactSelection, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
     let index = past.index();
     let all: u64 = index.streams().map(|(stream, _)| u64::from(index.calls(stream))).sum();
     let mut facts = Facts::new(past);
@@ -45,7 +45,7 @@ pub fn observed_as(past: &Past, want: Want, progress: &mut dyn FnMut(u64, u64)) 
             }
         }
     }
-    Ok(facts.told(want))
+    Ok(facts.into_observed(want))
 }
 
 /// The class of a value, as few bits as there are cases.
@@ -165,7 +165,7 @@ impl<'a> Facts<'a> {
     }
 
     /// By names, sorted: the same run gives the same facts.
-    fn told(self, want: Want) -> Observed {
+    fn into_observed(self, want: FactSelection) -> Observed {
         let program = self.past.recording().program();
         let member = |method| member(program, method);
         let mut out = Observed {
@@ -173,7 +173,7 @@ impl<'a> Facts<'a> {
             calls: Vec::new(),
             seen: Vec::new(),
         };
-        if want == Want::All {
+        if want == FactSelection::All {
             let calls = self.calls.iter();
             out.calls = calls
                 .filter_map(|(caller, bci, method)| {

@@ -9,7 +9,7 @@ use pointsto::{Member, MethodNo, Place, Solution};
 use trace::Site;
 
 use super::search::{Candidate, Group};
-use super::{Certainty, Extent, Omission, Operation, Prevention, Step};
+use super::{Certainty, ChainCall, Omission, OmissionExtent, Operation, Prevention};
 
 /// Events that one omission lists.
 const LISTED: usize = 100;
@@ -31,7 +31,7 @@ struct StepNo {
 struct Key {
     at: Site,
     kind: Prevention,
-    extent: Extent,
+    extent: OmissionExtent,
     /// The operation.
     method: MethodNo,
     bci: u16,
@@ -141,8 +141,9 @@ impl<'a> Bundles<'a> {
             events.dedup();
             let last = events.last().map(|&(time, _)| time);
             let late = matches!(key.kind, Prevention::Dispatch | Prevention::Uncalled);
-            let lesser = key.extent == Extent::Partial || bundle.instead;
-            let weak = (bundle.instead, key.kind != Prevention::LoopEnd && key.extent == Extent::Partial);
+            let lesser = key.extent == OmissionExtent::Partial || bundle.instead;
+            let weak =
+                (bundle.instead, key.kind != Prevention::LoopEnd && key.extent == OmissionExtent::Partial);
             let rank = (lesser, !certain, weak, late, bundle.calls, Reverse(last));
             let place = (key.at, key.kind, key.extent, named(key.method), key.bci);
             (rank, place, key, bundle)
@@ -157,8 +158,8 @@ impl<'a> Bundles<'a> {
         let shown = list.into_iter().map(|(_, _, key, bundle)| {
             let certain = !bundle.certain.is_empty();
             let events = if certain { bundle.certain } else { bundle.possible };
-            let steps = self.chains[key.chain.0].iter().map(|step| Step {
-                from: Place { method: member(step.method), bci: step.bci },
+            let steps = self.chains[key.chain.0].iter().map(|step| ChainCall {
+                site: Place { method: member(step.method), bci: step.bci },
                 to: member(step.callee),
                 back: step.back,
             });

@@ -28,7 +28,7 @@ const MAX_LOOKED_AT: usize = 512;
 
 /// A call that leads to the operations of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainLink {
     pub method: MethodNo,
     /// The call instruction.
     pub bci: u16,
@@ -47,14 +47,14 @@ pub struct Link {
 /// All ways to the operations of one method, the shortest first.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    pub list: Vec<Link>,
+    pub list: Vec<ChainLink>,
     /// There were too many.
     pub cut: bool,
 }
 
 impl Links {
     /// A link, and those behind it up to the operation.
-    pub fn on_from(&self, link: Option<u32>) -> impl Iterator<Item = &Link> {
+    pub fn on_from(&self, link: Option<u32>) -> impl Iterator<Item = &ChainLink> {
         let at = |number: u32| &self.list[number as usize];
         std::iter::successors(link.map(at), move |link| link.next.map(at))
     }
@@ -110,7 +110,7 @@ impl<'a> Chains<'a> {
                     }
                     let at = links.list.len() as u32;
                     let path = path.clone();
-                    links.list.push(Link { method: caller, bci, callee, next, back, calls, path });
+                    links.list.push(ChainLink { method: caller, bci, callee, next, back, calls, path });
                     if calls < longest as u16
                         && let Some(path) = self.path_above(bodies, &links.list[at as usize], objects)
                         && expanded.insert((caller, path.clone()))
@@ -146,7 +146,7 @@ impl<'a> Chains<'a> {
     }
 
     /// The path in terms of the caller; none if it leads to nothing that exists before the caller is called.
-    fn path_above(&self, bodies: &mut Bodies<'_>, link: &Link, objects: &[ObjectNo]) -> Option<Path> {
+    fn path_above(&self, bodies: &mut Bodies<'_>, link: &ChainLink, objects: &[ObjectNo]) -> Option<Path> {
         if objects.is_empty() || link.path.base == Base::Unknown {
             return Some(Path::unknown());
         }

@@ -19,7 +19,7 @@ const SHORT: u64 = 1024;
 const MAX_OF_PLACE: usize = 4096;
 
 /// A call to be looked at.
-pub struct Asked {
+pub struct MomentQuery {
     pub call: CallId,
     pub row: Call,
     pub method: MethodId,
@@ -46,11 +46,11 @@ impl Seen {
 
 #[derive(Debug, Default)]
 pub struct Moments {
-    by_call: HashMap<CallId, Told>,
+    by_call: HashMap<CallId, CallMoments>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct CallMoments {
     seen: Vec<Seen>,
     /// It was looked at to its end.
     whole: bool,
@@ -58,10 +58,10 @@ struct Told {
 
 impl Moments {
     /// What was asked for, at most `budget` events being replayed. Calls that come first in the list come first.
-    pub fn look(past: &Past, asked: Vec<Asked>, budget: u64) -> Moments {
+    pub fn replayed(past: &Past, asked: Vec<MomentQuery>, budget: u64) -> Moments {
         let mut found = Moments::default();
         let mut left = budget;
-        let mut by_stream: HashMap<StreamId, Vec<Asked>> = HashMap::new();
+        let mut by_stream: HashMap<StreamId, Vec<MomentQuery>> = HashMap::new();
         for one in asked {
             by_stream.entry(one.call.stream).or_default().push(one);
         }
@@ -107,7 +107,7 @@ impl Moments {
     }
 }
 
-struct Frame {
+struct OpenCall {
     asked: usize,
     /// Open calls of program code in the call, once it was entered.
     depth: Option<u32>,
@@ -117,13 +117,13 @@ struct Frame {
 struct Looking<'a> {
     past: &'a Past,
     stream: StreamId,
-    asked: &'a [Asked],
+    asked: &'a [MomentQuery],
     /// The first call that was not reached yet.
     upcoming: usize,
     next: u64,
     /// The last call that had begun, once that was looked for.
     cursor: Option<u32>,
-    open: Vec<Frame>,
+    open: Vec<OpenCall>,
     left: u64,
     /// A call was reached in this replay.
     begun: bool,
@@ -205,7 +205,7 @@ impl Looking<'_> {
     }
 
     fn own(&mut self, event: &Event<'_>, at: u64) {
-        let here = |frame: &&mut Frame| frame.depth == Some(event.depth);
+        let here = |frame: &&mut OpenCall| frame.depth == Some(event.depth);
         let Some(frame) = self.open.iter_mut().rev().find(here) else { return };
         let asked = &self.asked[frame.asked];
         let Some(site) = event.site.filter(|site| site.method == asked.method && !event.library) else {
@@ -259,7 +259,7 @@ impl Visitor for Looking<'_> {
         self.left = self.left.saturating_sub(1);
         self.close(at);
         while self.asked.get(self.upcoming).is_some_and(|asked| asked.row.entry <= at) {
-            self.open.push(Frame { asked: self.upcoming, depth: None, slots: HashMap::new() });
+            self.open.push(OpenCall { asked: self.upcoming, depth: None, slots: HashMap::new() });
             self.upcoming += 1;
             self.begun = true;
         }
@@ -268,7 +268,7 @@ impl Visitor for Looking<'_> {
         }
         if self.open.is_empty() {
             // Before the first of them, the way from the checkpoint is as long as it is.
-            let far = |asked: &Asked| self.begun && asked.row.entry - at > FAR;
+            let far = |asked: &MomentQuery| self.begun && asked.row.entry - at > FAR;
             if self.asked.get(self.upcoming).is_none_or(far) {
                 return Then::Stop;
             }

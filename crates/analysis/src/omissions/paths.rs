@@ -8,8 +8,8 @@ use classfile::opcode as op;
 use pointsto::{Member, MethodNo, Operand, Solution};
 
 use super::bodies::{Bodies, Body};
-use super::chains::Link;
-use super::origins::Origin;
+use super::chains::ChainLink;
+use super::origins::ValueExpression;
 
 /// Getters behind getters are followed so far, and copies of variables.
 const DEPTH: usize = 12;
@@ -102,26 +102,28 @@ impl Resolver<'_, '_> {
         &mut self,
         method: MethodNo,
         body: &Body,
-        origin: &Origin,
+        origin: &ValueExpression,
         ran: Ran<'_>,
         left: usize,
     ) -> Path {
         let Some(left) = left.checked_sub(1) else { return Path::unknown() };
         match origin {
-            Origin::Load { slot, at } => self.load(method, body, *slot, *at, ran, left),
-            Origin::Field(of, field) => {
+            ValueExpression::Load { slot, at } => self.load(method, body, *slot, *at, ran, left),
+            ValueExpression::Field(of, field) => {
                 self.resolve(method, body, of, ran, left).then(Hop::Field(field.clone()))
             }
-            Origin::Element(of, index) => {
+            ValueExpression::Element(of, index) => {
                 self.resolve(method, body, of, ran, left).then(Hop::Element(*index))
             }
-            Origin::Static(field) => Path::of(Base::Static(field.clone())),
-            Origin::Result(bci) if ran.is_some_and(|done| (done.ran)(*bci)) => Path::of(Base::Given(*bci)),
-            Origin::Result(bci) => self.given(method, body, *bci, ran, left),
-            Origin::Lambda(bci) => Path::of(Base::Lambda(*bci)),
-            Origin::New => Path::of(Base::New),
-            Origin::Null => Path::of(Base::Null),
-            Origin::Int(_) | Origin::Other => Path::unknown(),
+            ValueExpression::Static(field) => Path::of(Base::Static(field.clone())),
+            ValueExpression::Result(bci) if ran.is_some_and(|done| (done.ran)(*bci)) => {
+                Path::of(Base::Given(*bci))
+            }
+            ValueExpression::Result(bci) => self.given(method, body, *bci, ran, left),
+            ValueExpression::Lambda(bci) => Path::of(Base::Lambda(*bci)),
+            ValueExpression::New => Path::of(Base::New),
+            ValueExpression::Null => Path::of(Base::Null),
+            ValueExpression::Int(_) | ValueExpression::Other => Path::unknown(),
         }
     }
 
@@ -188,7 +190,14 @@ impl Resolver<'_, '_> {
     }
 
     /// A callee's path in terms of its caller. `other`: it would have been called on another object.
-    pub fn through(&mut self, body: &Body, link: &Link, inner: &Path, ran: Ran<'_>, other: bool) -> Path {
+    pub fn through(
+        &mut self,
+        body: &Body,
+        link: &ChainLink,
+        inner: &Path,
+        ran: Ran<'_>,
+        other: bool,
+    ) -> Path {
         inner.clone().within(|argument| match (link.back, other && argument == 0) {
             (_, true) => Path::unknown(),
             (false, _) => self.given_to(body, link, argument, ran),
@@ -198,7 +207,7 @@ impl Resolver<'_, '_> {
 
     /// What a callee gets in an argument. A lambda is called by the name of its interface, and what stands behind it
     /// gets first what it has captured.
-    fn given_to(&mut self, body: &Body, link: &Link, argument: u8, ran: Ran<'_>) -> Path {
+    fn given_to(&mut self, body: &Body, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let callee = self.bodies.member(self.solution, link.callee);
         let named = body.origins.name(link.bci);
         let same = |named: &Arc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
@@ -216,7 +225,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a method that a library calls back gets: what its lambda has captured, or the object that it is called on.
-    fn called_back(&mut self, body: &Body, link: &Link, argument: u8, ran: Ran<'_>) -> Path {
+    fn called_back(&mut self, body: &Body, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let member = self.bodies.member(self.solution, link.callee);
         let operands = body.origins.operands(link.bci).len() as u8;
         for operand in 0..operands {

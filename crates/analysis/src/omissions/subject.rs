@@ -7,7 +7,7 @@ use past::{Location, ObjectId, Past, Time};
 use pointsto::{Member, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;
 
-use super::Subject;
+use super::OmissionSubject;
 use crate::error::{Error, Result};
 
 /// Sightings of an object that are looked at, if nothing says where it was made.
@@ -15,7 +15,7 @@ const SIGHTINGS: usize = 64;
 
 /// Which operations are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum OperationFilter {
     /// Any on the object.
     Any,
     /// Writes of this field of the object.
@@ -30,7 +30,7 @@ pub enum Wanted {
 pub struct Sought {
     pub object: Option<ObjectId>,
     pub objects: Vec<ObjectNo>,
-    pub wanted: Wanted,
+    pub wanted: OperationFilter,
     /// Nothing before this matters.
     pub since: Time,
     /// Why the answer may lack something, or have too much.
@@ -39,42 +39,45 @@ pub struct Sought {
     pub nothing: Option<String>,
 }
 
-pub fn sought(past: &Past, solution: &Solution, subject: &Subject) -> Result<Sought> {
+pub fn sought(past: &Past, solution: &Solution, subject: &OmissionSubject) -> Result<Sought> {
     let named = |id| {
         let (class, field) = past.recording().program().field(id)?;
         let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
         Some(Member { class: class.name.clone(), name, descriptor })
     };
-    let of_object = |object: ObjectId, wanted: Wanted| {
+    let of_object = |object: ObjectId, wanted: OperationFilter| {
         past.class_of(object).ok_or(Error::NoSuchObject)?;
         Ok(object_of(past, solution, object, wanted))
     };
     match subject {
-        Subject::Object(object) => of_object(*object, Wanted::Any),
-        Subject::Location(Location::Field { object, field }) => {
+        OmissionSubject::Object(object) => of_object(*object, OperationFilter::Any),
+        OmissionSubject::Location(Location::Field { object, field }) => {
             // What a library does to its objects is known by calls only, not by fields.
             let recorded = past.recording().program().field(*field);
             let library = recorded.is_none_or(|(class, _)| class.detail == Detail::Library);
-            let wanted = named(*field).filter(|_| !library).map_or(Wanted::Any, Wanted::Field);
+            let wanted =
+                named(*field).filter(|_| !library).map_or(OperationFilter::Any, OperationFilter::Field);
             of_object(*object, wanted)
         }
-        Subject::Location(Location::Element { array, .. }) => of_object(*array, Wanted::Elements),
-        Subject::Location(Location::Static(field)) => {
+        OmissionSubject::Location(Location::Element { array, .. }) => {
+            of_object(*array, OperationFilter::Elements)
+        }
+        OmissionSubject::Location(Location::Static(field)) => {
             let field = named(*field).ok_or(Error::NoSuchObject)?;
             Ok(Sought {
                 object: None,
                 objects: Vec::new(),
-                wanted: Wanted::Static(field),
+                wanted: OperationFilter::Static(field),
                 since: Time(0),
                 partial: Vec::new(),
                 nothing: None,
             })
         }
-        Subject::Location(Location::Local { .. }) => Err(Error::Variable),
+        OmissionSubject::Location(Location::Local { .. }) => Err(Error::Variable),
     }
 }
 
-fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Wanted) -> Sought {
+fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: OperationFilter) -> Sought {
     let class = past.class_of(object).unwrap_or("").to_owned();
     let end = past.last_time().unwrap_or(Time(0));
     let made = past.index().last(Key::created(object), end);

@@ -15,14 +15,14 @@ const CHILDREN: usize = 1024;
 const ALL_CHILDREN: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ObjectMatch {
     Same,
     Other,
     Unknown,
 }
 
 /// A moment of an executed call.
-pub struct Moment<'a> {
+pub struct CallState<'a> {
     pub call: CallId,
     pub time: Time,
     /// What the variable in a slot held.
@@ -53,7 +53,7 @@ impl<'p> Values<'p> {
     }
 
     /// Did the path lead to this object?
-    pub fn verdict(&mut self, path: &Path, moment: &Moment<'_>, object: ObjectId) -> Verdict {
+    pub fn verdict(&mut self, path: &Path, moment: &CallState<'_>, object: ObjectId) -> ObjectMatch {
         let known = match &path.base {
             Base::Argument(at) => self.argument(moment.call, *at).map_or(Known::Unknown, Known::Value),
             Base::Variable(slot) => (moment.variable)(*slot).map_or(Known::Unknown, Known::Value),
@@ -62,23 +62,23 @@ impl<'p> Values<'p> {
                 Some(field) => self.past.value_at(&Location::Static(field), moment.time),
                 None => Known::Unknown,
             },
-            Base::New | Base::Null | Base::Lambda(_) => return Verdict::Other,
-            Base::Unknown => return Verdict::Unknown,
+            Base::New | Base::Null | Base::Lambda(_) => return ObjectMatch::Other,
+            Base::Unknown => return ObjectMatch::Unknown,
         };
         let (mut value, mut sure) = match known {
             Known::Value(value) => (value, true),
             Known::Seen(value) => (value, false),
-            Known::Unknown => return Verdict::Unknown,
+            Known::Unknown => return ObjectMatch::Unknown,
         };
         for hop in &path.hops {
             let at = match self.past.index().resolved(moment.call.stream, value) {
                 Value::Object(at) => at,
-                Value::Null if sure => return Verdict::Other,
-                _ => return Verdict::Unknown,
+                Value::Null if sure => return ObjectMatch::Other,
+                _ => return ObjectMatch::Unknown,
             };
             let location = match hop {
                 Hop::Field(field) => {
-                    let Some(field) = self.field(at, field) else { return Verdict::Unknown };
+                    let Some(field) = self.field(at, field) else { return ObjectMatch::Unknown };
                     Location::Field { object: at, field }
                 }
                 Hop::Element(index) => Location::Element { array: at, index: *index },
@@ -89,14 +89,14 @@ impl<'p> Values<'p> {
                     sure = false;
                     value
                 }
-                Known::Unknown => return Verdict::Unknown,
+                Known::Unknown => return ObjectMatch::Unknown,
             };
         }
         match self.past.index().resolved(moment.call.stream, value) {
-            Value::Object(found) if found == object => Verdict::Same,
-            Value::Unidentified | Value::Pending(_) | Value::Top => Verdict::Unknown,
-            _ if sure => Verdict::Other,
-            _ => Verdict::Unknown,
+            Value::Object(found) if found == object => ObjectMatch::Same,
+            Value::Unidentified | Value::Pending(_) | Value::Top => ObjectMatch::Unknown,
+            _ if sure => ObjectMatch::Other,
+            _ => ObjectMatch::Unknown,
         }
     }
 
@@ -122,7 +122,7 @@ impl<'p> Values<'p> {
     }
 
     /// What the last call from a place had given by then.
-    fn given(&mut self, moment: &Moment<'_>, bci: u16) -> Option<Value> {
+    fn given(&mut self, moment: &CallState<'_>, bci: u16) -> Option<Value> {
         let children = self.children(moment.call);
         let index = self.past.index();
         let before = |&&(child, row): &&(CallId, Call)| {

@@ -7,7 +7,7 @@ use jdk::util_parts::{is_hidden, is_of_util};
 use past::{CallId, Location, Past, same};
 use trace::{ObjectId, Value};
 
-use super::heap::{self, Source};
+use super::heap::{self, ValueSource};
 
 /// What a call of a library came from.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Causes {
     /// Calls of libraries that stored the value that it gave, by where they begin.
     pub stored: Vec<(Position, Value)>,
     /// Other writes that made what it was given.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ValueSource>,
     /// Results of program code that it called, by where they are.
     pub results: Vec<Position>,
     /// Something is not known.
@@ -154,7 +154,8 @@ fn changed(past: &Past, object: ObjectId, time: Time, causes: &mut Causes) {
     let Some(ty) = past.recording().objects().type_of(object) else { return };
     for field in program.fields(ty).iter().filter_map(|field| field.id(program)) {
         let Some(found) = past.index().last(Key::field(object, field), time) else { continue };
-        if let (true, Source::Library(at)) = (found.posting.library, heap::by_library(past, found.position))
+        if let (true, ValueSource::Library(at)) =
+            (found.posting.library, heap::by_library(past, found.position))
             && !causes.calls.contains(&at)
         {
             causes.calls.push(at);
@@ -194,7 +195,7 @@ fn stored(past: &Past, value: ObjectId, family: &[ObjectId], time: Time) -> Opti
     for _ in 0..MAX_USES {
         let found = past.index().last(Key::uses(value), until)?;
         if let (What::Stored(_), true) = (found.posting.what, found.posting.library)
-            && let Source::Library(at) = heap::by_library(past, found.position)
+            && let ValueSource::Library(at) = heap::by_library(past, found.position)
             && let Some(call) = past.index().call_at(at)
             && had(past, call, family)
         {

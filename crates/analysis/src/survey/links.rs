@@ -23,7 +23,7 @@ pub struct Before {
     /// The object that it gave.
     pub result: Option<ObjectId>,
     /// It touched so little that `Siblings::few` has it.
-    few: bool,
+    small: bool,
 }
 
 /// The callees of an open call so far, as far as links need them.
@@ -37,7 +37,7 @@ pub struct Siblings {
 }
 
 /// A call that ends.
-pub struct Ending {
+pub struct EndedCall {
     pub entry: u64,
     pub exit: u64,
     pub method: Option<MethodId>,
@@ -49,7 +49,7 @@ pub struct Ending {
 }
 
 /// Footprints up to this size are looked through from the side of the earlier call.
-const FEW: usize = 32;
+const SMALL_FOOTPRINT: usize = 32;
 
 impl Siblings {
     pub fn clear(&mut self) {
@@ -57,7 +57,7 @@ impl Siblings {
     }
 
     /// A callee has ended: says how it is tied to the one before, and puts its footprint into that of its caller.
-    pub fn add(&mut self, call: Ending, caller: &mut Footprint, footprint: &mut Footprint) -> Link {
+    pub fn add(&mut self, call: EndedCall, caller: &mut Footprint, footprint: &mut Footprint) -> Link {
         let known = !footprint.unknown && footprint.len() <= MAX_FOOTPRINT;
         let pure = known && call.leaf && !footprint.impure;
         let mut link = Link::None;
@@ -81,13 +81,13 @@ impl Siblings {
         if link != Link::Chain {
             self.run = call.entry;
         }
-        let few = known && footprint.len() <= FEW;
+        let few = known && footprint.len() <= SMALL_FOOTPRINT;
         self.few.clear();
         if few {
             self.few.extend(footprint.iter());
         }
-        let Ending { entry, exit, method, bci, leaf, result, .. } = call;
-        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, few });
+        let EndedCall { entry, exit, method, bci, leaf, result, .. } = call;
+        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small: few });
         (caller.watching, caller.cut) = (true, false);
         caller.gap.clear();
         if known {
@@ -117,7 +117,7 @@ impl Siblings {
 
     /// Is there a location that the call before and the one that ends have both touched?
     fn shares(&self, before: &Before, caller: &Footprint, footprint: &Footprint) -> bool {
-        if before.few {
+        if before.small {
             return self.few.iter().any(|&key| footprint.contains(key));
         }
         footprint.iter().any(|key| caller.callees.get(key).is_some_and(|at| at >= before.entry))
@@ -151,7 +151,7 @@ mod tests {
             self.clock += 1;
             let method = Some(MethodId(1));
             let ending =
-                Ending { entry, exit: self.clock, method, bci: 0, leaf: true, result: None, flows: false };
+                EndedCall { entry, exit: self.clock, method, bci: 0, leaf: true, result: None, flows: false };
             self.siblings.add(ending, &mut self.footprint, &mut own)
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::executed::Executed;
 use analysis::observed::points_to;
-use analysis::omissions::{Extent, Omission, Options, Subject, omissions};
+use analysis::omissions::{Omission, OmissionExtent, OmissionOptions, OmissionSubject, omissions};
 use classfile::opcode as op;
 use index::Evidence;
 use past::{CallId, Ending, ObjectId, Past, Position};
@@ -66,19 +66,20 @@ fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Positi
 
 /// None if no operation on such an object can be missing.
 fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId) -> Option<Found> {
-    let options = Options { reads: true, values: false, limit: usize::MAX, ..Options::default() };
-    let answer = omissions(past, solution, executed, &Subject::Object(object), &options).unwrap();
+    let options =
+        OmissionOptions { reads: true, values: false, limit: usize::MAX, ..OmissionOptions::default() };
+    let answer = omissions(past, solution, executed, &OmissionSubject::Object(object), &options).unwrap();
     if answer.nothing.is_some() {
         return None;
     }
     let mut found = Found::new();
-    for one in answer.list.iter().filter(|one| one.extent == Extent::Total) {
+    for one in answer.list.iter().filter(|one| one.extent == OmissionExtent::Total) {
         let code = past.recording().program().opcode(one.at);
         let jumps = |code| op::is_conditional(code) || matches!(code, op::TABLESWITCH | op::LOOKUPSWITCH);
         if !code.is_some_and(jumps) || one.chain.iter().any(|step| step.back) || is_reference(past, one) {
             continue;
         }
-        let target = one.chain.first().map_or(one.place.bci, |step| step.from.bci);
+        let target = one.chain.first().map_or(one.place.bci, |step| step.site.bci);
         let used = (solution.method(&one.place.method).unwrap(), one.place.bci);
         let ended = |call: &CallId| past.index().call(*call).is_some_and(|row| row.ending != Ending::Open);
         let calls: BTreeSet<CallId> = one.events.iter().map(|&(call, _)| call).filter(ended).collect();
@@ -86,7 +87,7 @@ fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId)
             continue;
         }
         let whole = one.count == Some(one.events.len() as u64);
-        let mut way: Vec<_> = one.chain.iter().map(|step| &step.from.method).collect();
+        let mut way: Vec<_> = one.chain.iter().map(|step| &step.site.method).collect();
         way.push(&one.place.method);
         let length = way.len();
         way.sort_unstable();

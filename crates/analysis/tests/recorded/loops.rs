@@ -90,7 +90,7 @@ fn statements_tell_what_was_assigned_which_way_conditions_went_and_what_was_call
     ];
     for (name, expected) in expected {
         let statements = analysis::statements(&past, call(&past, &format!("Loops.{name}")), 1000).unwrap();
-        let found: Vec<String> = statements.list.iter().map(|one| told(&past, &one.role)).collect();
+        let found: Vec<String> = statements.list.iter().map(|one| role_text(&past, &one.role)).collect();
         assert_eq!(found.join(" "), expected, "{name}");
         assert!(statements.complete);
         assert!(statements.list.windows(2).all(|pair| pair[0].last < pair[1].first));
@@ -141,7 +141,7 @@ fn text(run: &LoopRun) -> String {
     format!("{} {:?}{within}{}", run.count, run.end, changed.collect::<String>())
 }
 
-fn told(past: &Past, role: &Role) -> String {
+fn role_text(past: &Past, role: &Role) -> String {
     match role {
         Role::Assign { location: Location::Local { name, .. }, after: Value::Int(after), .. } => {
             format!("{name}={after}")

@@ -15,7 +15,7 @@ fn recorded() -> Past {
 fn counts(past: &Past, call: CallId, moment: Option<Time>) -> String {
     let told = passes(past, call, By::Line, moment, ALL).unwrap();
     assert!(told.complete);
-    let count = |pass: &analysis::Pass| if moment.is_some() { pass.until } else { pass.count };
+    let count = |pass: &analysis::LineExecution| if moment.is_some() { pass.until } else { pass.count };
     let lines = told.lines.iter().map(|(line, pass)| format!("{line}:{}", count(pass)));
     lines.collect::<Vec<_>>().join(" ")
 }

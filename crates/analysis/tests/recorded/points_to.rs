@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use analysis::observed::{RunClasses, Want, observed, observed_as, points_to};
+use analysis::observed::{FactSelection, RunClasses, observed, observed_as, points_to};
 use analysis::soundness::Run;
 use pointsto::{Classes, Member, Place, Seen, solve};
 use testkit::{Program, check_all, classes, jdk17, jdks};
@@ -47,7 +47,7 @@ fn a_run_tells_entries_calls_and_what_libraries_gave() {
         !calls(&using, &main) && !calls(&member("Flows", "lists", "()V"), &compared),
         "a library called it"
     );
-    let fewer = observed_as(&past, Want::WithoutCalls, &mut |_, _| {}).unwrap();
+    let fewer = observed_as(&past, FactSelection::WithoutCalls, &mut |_, _| {}).unwrap();
     assert_eq!((fewer.calls.len(), &fewer.entries, &fewer.seen), (0, &facts.entries, &facts.seen));
 }
 
@@ -74,7 +74,7 @@ fn what_happened_is_in_the_static_result() {
     check_all(&jdks(), |jdk| {
         let past = crate::past(&Program::new("flows", &["Flows"]), jdk);
         let (run, found) = (Run::new(&past), RunClasses::new(&past));
-        let faults = [Want::All, Want::WithoutCalls].map(|want| {
+        let faults = [FactSelection::All, FactSelection::WithoutCalls].map(|want| {
             let facts = observed_as(&past, want, &mut |_, _| {}).unwrap();
             let solution = solve(&found, &facts, &mut |_, _| {}).unwrap();
             let sound = run.check(&solution, &found);
@@ -92,7 +92,7 @@ fn what_happened_is_in_the_static_result() {
 fn an_analysis_that_knows_less_is_found_out() {
     let past = crate::past(&Program::new("flows", &["Flows"]), &jdk17());
     let (run, found) = (Run::new(&past), RunClasses::new(&past));
-    let mut facts = observed_as(&past, Want::WithoutCalls, &mut |_, _| {}).unwrap();
+    let mut facts = observed_as(&past, FactSelection::WithoutCalls, &mut |_, _| {}).unwrap();
     facts.entries.retain(|entry| entry.name != "main");
     facts.seen.clear();
     let sound = run.check(&solve(&found, &facts, &mut |_, _| {}).unwrap(), &found);

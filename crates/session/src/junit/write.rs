@@ -6,7 +6,7 @@ use render::Heap;
 use super::check::Checks;
 use super::inputs::Inputs;
 use super::literal::comment;
-use super::{JunitTest, JunitVersion, Outcome, WhyNot};
+use super::{ChangedState, JunitTest, JunitVersion, WhyNot};
 
 /// The statement that makes the call; what it gives is `result`.
 pub(super) fn call(
@@ -83,7 +83,11 @@ pub(super) fn equal(actual: &str, expected: &str, descriptor: &str) -> String {
 }
 
 /// One plain assertion, where only a simple result came out.
-pub(super) fn unequal(checks: &mut Checks<'_, '_>, info: &CallInfo, outcome: &Outcome) -> Option<String> {
+pub(super) fn unequal(
+    checks: &mut Checks<'_, '_>,
+    info: &CallInfo,
+    outcome: &ChangedState,
+) -> Option<String> {
     let Ending::Returned(Some(value)) = info.ending else { return None };
     if !outcome.objects.is_empty() || !outcome.statics.is_empty() {
         return None;

@@ -9,7 +9,7 @@ use base::{CallId, Target};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
-use super::compare::{Outcome, compare};
+use super::compare::{Comparison, compare};
 use super::pairs::Side;
 use crate::fingerprint::{Fingerprint, Footprint, Plain, Print, label, plain};
 
@@ -83,11 +83,11 @@ impl Reference {
             let Some(other) = Side::new(&self.past, other) else { continue };
             let outcome = compare(&one, &footprint, &other);
             match outcome {
-                Outcome::Same => same += 1,
-                Outcome::Different => different += 1,
-                Outcome::NotComparable | Outcome::OtherQuestion => {}
+                Comparison::Same => same += 1,
+                Comparison::Different => different += 1,
+                Comparison::NotComparable | Comparison::OtherQuestion => {}
             }
-            replayed += usize::from(outcome != Outcome::OtherQuestion);
+            replayed += usize::from(outcome != Comparison::OtherQuestion);
             if same + different == ENOUGH || replayed == MAX_REPLAYED {
                 break;
             }

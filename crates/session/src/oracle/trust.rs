@@ -9,7 +9,7 @@ use classfile::{ClassFile, Insn, Member, MethodDescriptor, access, opcode};
 use past::{Class, Past};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Author, Scope};
+use crate::answer::{Author, TrustScope};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,7 +19,7 @@ pub enum TrustedCode {
     /// Methods that no source has: bridges, accessors of records and of outer classes, `values` of enums.
     Generated,
     /// With this name: `shop.Basket.add`, `shop.Basket`, `shop`; the package may be left out of the first two.
-    Named { scope: Scope, name: String },
+    Named { scope: TrustScope, name: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Default for Trust {
 
 impl Trust {
     /// Adds a rule, or switches it on again.
-    pub fn give(&mut self, scope: Scope, name: &str, by: Author) {
+    pub fn give(&mut self, scope: TrustScope, name: &str, by: Author) {
         let code = TrustedCode::Named { scope, name: name.to_owned() };
         match self.rules.iter_mut().find(|rule| rule.code == code) {
             Some(rule) => (rule.on, rule.by) = (true, by),
@@ -95,19 +95,19 @@ fn shown(name: &str) -> &str {
     }
 }
 
-fn fits(scope: Scope, rule: &str, owner: &str, name: &str, descriptor: &str) -> bool {
+fn fits(scope: TrustScope, rule: &str, owner: &str, name: &str, descriptor: &str) -> bool {
     let dotted = owner.replace('/', ".");
     let is_class =
         |rule: &str| rule == dotted || rule == simple_name(owner) || rule == dotted.replace('$', ".");
     match scope {
-        Scope::Package => dotted.strip_prefix(rule).is_some_and(|rest| rest.starts_with('.')),
-        Scope::Class => {
+        TrustScope::Package => dotted.strip_prefix(rule).is_some_and(|rest| rest.starts_with('.')),
+        TrustScope::Class => {
             // What is declared within a class is part of it.
             let outer = owner.match_indices('$').map(|(at, _)| &owner[..at]);
             let is_outer = |outer: &str| rule == outer.replace('/', ".") || rule == simple_name(outer);
             is_class(rule) || outer.into_iter().any(is_outer)
         }
-        Scope::Method => {
+        TrustScope::Method => {
             let (rule, types) = match rule.split_once('(') {
                 Some((rule, types)) => (rule, types.split_once(')').map(|(types, _)| types)),
                 None => (rule, None),
@@ -216,7 +216,7 @@ mod tests {
             trust.give(scope, name, Author::Person);
             trust
         };
-        use Scope::{Class, Method, Package};
+        use TrustScope::{Class, Method, Package};
         for (scope, rule, owner, method, descriptor, expected) in [
             (Method, "Basket.add", "shop/Basket", "add", "(I)V", true),
             (Method, "shop.Basket.add", "shop/Basket", "add", "(I)V", true),
@@ -247,10 +247,10 @@ mod tests {
         assert!(trust.trusts("shop/Basket", "add", "(I)V", CodeKind::Program).is_none());
         assert!(trust.revoke(&TrustedCode::Libraries));
         assert!(trust.trusts("java/util/List", "get", "(I)Ljava/lang/Object;", CodeKind::Library).is_none());
-        trust.give(Scope::Package, "java.util", Author::Person);
-        trust.give(Scope::Package, "java.util", Author::Person);
+        trust.give(TrustScope::Package, "java.util", Author::Person);
+        trust.give(TrustScope::Package, "java.util", Author::Person);
         assert_eq!(trust.rules.len(), 3);
         assert!(trust.trusts("java/util/List", "get", "(I)Ljava/lang/Object;", CodeKind::Library).is_some());
-        assert!(!trust.revoke(&TrustedCode::Named { scope: Scope::Class, name: "X".to_owned() }));
+        assert!(!trust.revoke(&TrustedCode::Named { scope: TrustScope::Class, name: "X".to_owned() }));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use past::{Affected, CallId, Change, Known, ObjectId, Past, Position, Slot, StreamId, Time, Value, same};
 
-use super::Detail;
+use super::QuestionDetail;
 
 /// Events of one thread, the first and the last one included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Span {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Effect {
+pub(crate) struct StateChange {
     pub list: Vec<Change>,
     /// There may be more.
     pub more: bool,
@@ -45,17 +45,17 @@ struct Bounds {
     changes: usize,
 }
 
-fn bounds(detail: Detail) -> Bounds {
+fn bounds(detail: QuestionDetail) -> Bounds {
     match detail {
-        Detail::Short => Bounds { postings: 20_000, locations: 160, changes: 40 },
-        Detail::More => Bounds { postings: 1_000_000, locations: 5_000, changes: 1_000 },
+        QuestionDetail::Short => Bounds { postings: 20_000, locations: 160, changes: 40 },
+        QuestionDetail::More => Bounds { postings: 1_000_000, locations: 5_000, changes: 1_000 },
     }
 }
 
-impl Effect {
+impl StateChange {
     /// The spans are of one thread, in order, and do not overlap.
-    pub fn of(past: &Past, spans: &[Span], detail: Detail) -> Effect {
-        let mut effect = Effect::default();
+    pub fn of(past: &Past, spans: &[Span], detail: QuestionDetail) -> StateChange {
+        let mut effect = StateChange::default();
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return effect };
         let (Some(before), Some(after)) = (first.start(past), last.end(past)) else { return effect };
         let bounds = bounds(detail);

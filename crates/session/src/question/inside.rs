@@ -1,14 +1,14 @@
 //! Questions about what lies in a call: a loop, some of its iterations, one statement. Shown are the variables as they
 //! were before and after, because inside a call there are no arguments and no result.
 
-use analysis::{Changed, LoopEnd, LoopRun, Role, Statement};
+use analysis::{ChangedVariable, LoopEnd, LoopRun, Role, Statement};
 use base::Position;
 use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, same};
 
-use super::effect::{Effect, Span};
+use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Detail, Part, Question};
+use super::{Question, QuestionDetail, QuestionPart};
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
@@ -20,7 +20,7 @@ pub(super) fn iterations(
     run: u32,
     from: u32,
     to: Option<u32>,
-    detail: Detail,
+    detail: QuestionDetail,
 ) -> Result<Question> {
     let run = loop_run(past, info, run)?;
     let mut question = Question::about(info);
@@ -49,7 +49,7 @@ pub(super) fn iterations(
         let (old, new) = (text(old, before, &limits), text(new, after, &limits));
         let changed_it = old != new;
         let after = changed_it.then_some(new);
-        question.args.push(Part {
+        question.args.push(QuestionPart {
             name: changed.name.clone(),
             before: old,
             after,
@@ -58,7 +58,7 @@ pub(super) fn iterations(
             parts: Vec::new(),
         });
     }
-    let effect = Effect::of(past, &[span], detail);
+    let effect = StateChange::of(past, &[span], detail);
     question.more |= effect.more;
     let reach = Reach::new(past, roots(info), before, after);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
@@ -94,7 +94,7 @@ pub(super) fn iterations(
 }
 
 /// One statement: what it assigned, or which way the condition went.
-pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -> Result<Question> {
+pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionDetail) -> Result<Question> {
     let found = executed(past, info, at)?;
     let mut question = Question::about(info);
     let limits = limits(detail);
@@ -128,7 +128,14 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
             let changed = old_text != new_text;
             let itself = changed && !same(super::effect::value(*old), Some(*new));
             let after = Some(new_text);
-            question.args.push(Part { name, before: old_text, after, changed, itself, parts: Vec::new() });
+            question.args.push(QuestionPart {
+                name,
+                before: old_text,
+                after,
+                changed,
+                itself,
+                parts: Vec::new(),
+            });
         }
         Role::Condition { holds, to, .. } => {
             let holds = if *holds { "it holds" } else { "it does not hold" };
@@ -199,7 +206,7 @@ pub(crate) fn stretch(info: &CallInfo, run: &LoopRun, from: u32, to: Option<u32>
 fn at_ends(
     past: &Past,
     info: &CallInfo,
-    changed: &Changed,
+    changed: &ChangedVariable,
     span: Span,
 ) -> Option<(Option<Value>, Option<Value>)> {
     if info.events > FOLLOWED {

@@ -2,13 +2,13 @@
 
 use past::{Known, Limits, Location, Past, Time};
 
-use super::{Detail, Part, Shown};
+use super::{QuestionDetail, QuestionPart, Shown};
 
 /// Values in a list of their own.
-pub(super) fn limits(detail: Detail) -> Limits {
+pub(super) fn limits(detail: QuestionDetail) -> Limits {
     match detail {
-        Detail::Short => Limits { depth: 2, elements: 12, string: 80, width: 160 },
-        Detail::More => Limits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
+        QuestionDetail::Short => Limits { depth: 2, elements: 12, string: 80, width: 160 },
+        QuestionDetail::More => Limits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) fn change(shown: &Shown) -> String {
     format!("{}: {} → {}", shown.location, shown.before, shown.after)
 }
 
-pub(super) fn part(part: &Part) -> String {
+pub(super) fn part(part: &QuestionPart) -> String {
     match &part.after {
         Some(after) => format!("{} → {after}", part.before),
         None => part.before.clone(),

@@ -6,7 +6,7 @@ mod about;
 use std::fmt::{self, Write};
 
 use super::{Report, ReportLine};
-use crate::question::{Part, Question, Shown};
+use crate::question::{Question, QuestionPart, Shown};
 
 pub use about::About;
 
@@ -135,7 +135,7 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
     Ok(())
 }
 
-fn class(part: &Part) -> &'static str {
+fn class(part: &QuestionPart) -> &'static str {
     if part.itself { "changed" } else { "within" }
 }
 
@@ -247,8 +247,8 @@ fn is_noncharacter(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::missing::{At, Balloon, Missing};
-    use crate::question::Kind;
-    use crate::report::{Given, Origin, Step, Wrote};
+    use crate::question::NodeKind;
+    use crate::report::{Given, PathNode, ValueOrigin, Wrote};
     use crate::subject::Subject;
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
             within: false,
             parts: Vec::new(),
         };
-        let part = || Part {
+        let part = || QuestionPart {
             name: own(),
             before: own(),
             after: Some(own()),
@@ -289,7 +289,7 @@ mod tests {
         };
         let counterexample = Question {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             text: own(),
@@ -343,7 +343,7 @@ mod tests {
         };
         let report = Report {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             file: Some(own()),
@@ -355,9 +355,9 @@ mod tests {
             code: vec![line],
             counterexample,
             expected: Some(own()),
-            path: vec![Step { subject, call: own(), text: own() }],
+            path: vec![PathNode { subject, call: own(), text: own() }],
             answers: vec![Given { subject, call: own(), text: own(), answer: own(), by: own() }],
-            origins: vec![Origin {
+            origins: vec![ValueOrigin {
                 location: own(),
                 value: own(),
                 writes: vec![write],
