@@ -9,7 +9,7 @@ mod voice;
 
 use anyhow::Result;
 use past::{Past, Settings};
-use session::{Oracles, Session};
+use session::{Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
 use crate::look;
@@ -46,7 +46,9 @@ pub fn begin(
     let options = session::SessionOptions {
         root: typed.root.clone(),
         ask_root: typed.ask_root,
-        strategy: typed.strategy,
+        // Who names a strategy wants its order.
+        root_first: typed.ask_root && typed.strategy.is_none(),
+        strategy: typed.strategy.unwrap_or(Strategy::DEFAULT),
         easy: typed.easy,
         transforms: typed.transform.iter().flatten().copied().collect(),
         trust: typed.trust.clone(),

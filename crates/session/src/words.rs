@@ -15,6 +15,14 @@ impl AskReason {
             AskReason::Prevented => {
                 return "What you miss could have happened here, and was prevented in this call.".to_owned();
             }
+            AskReason::Given => {
+                return "What should never have been given like this came from here, or was called from here."
+                    .to_owned();
+            }
+            AskReason::Unproven => {
+                return "Nothing else is left, but nobody has called this wrong and nothing failed by itself.".to_owned();
+            }
+            AskReason::Root => return "This is where the search begins; you want to be asked about it.".to_owned(),
             AskReason::Again => {
                 return "Nobody could say before, and nothing else is left to ask.".to_owned();
             }
@@ -57,10 +65,14 @@ impl SymptomReason {
     pub fn words(&self) -> String {
         match self {
             SymptomReason::Named => "as you said".to_owned(),
+            SymptomReason::NamedBefore => "as you said when this began".to_owned(),
+            SymptomReason::NeverEnded => "which never ended".to_owned(),
             SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
             SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
             SymptomReason::Main => "where the program began".to_owned(),
-            SymptomReason::FirstCall => "the first call that was recorded".to_owned(),
+            SymptomReason::WholeRun => {
+                "all that was recorded: nothing failed, and no `main` of the program was called".to_owned()
+            }
         }
     }
 }

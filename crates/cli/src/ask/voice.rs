@@ -28,12 +28,18 @@ pub struct Voice {
     /// The cursor is behind a prompt.
     prompted: bool,
     told: HashSet<Vec<usize>>,
+    /// A program reads questions and writes answers in turn: one line out for one line in. What there is to say about its
+    /// last answer goes with the next line.
+    driven: bool,
+    previous: Option<Value>,
 }
 
 impl Voice {
-    pub fn new(json: bool, dir: PathBuf) -> Voice {
+    pub fn new(json: bool, dir: PathBuf, driven: bool) -> Voice {
         Voice {
             json,
+            driven: json && driven,
+            previous: None,
             out: Terminal::open(),
             dir,
             number: 0,
@@ -57,12 +63,15 @@ impl Voice {
         if self.json {
             return Ok(());
         }
-        let call = session.past().call_name(session.symptom().call);
-        self.out.line(&[
-            (Style::Plain, "Looking for the bug in "),
-            (Style::Bold, &call),
-            (Style::Plain, &format!(", {}.", session.symptom().why.words())),
-        ])?;
+        let why = session.symptom().why.words();
+        match session.symptom_call() {
+            Some(call) => self.out.line(&[
+                (Style::Plain, "Looking for the bug in "),
+                (Style::Bold, &session.past().call_name(call)),
+                (Style::Plain, &format!(", {why}.")),
+            ])?,
+            None => self.out.line(&[(Style::Plain, &format!("Looking for the bug in {why}."))])?,
+        }
         if session.resumed() > 0 {
             let answers = if session.resumed() == 1 { "answer holds" } else { "answers hold" };
             let text = format!("Going on: {} {answers} already (--fresh begins anew).", session.resumed());
@@ -72,6 +81,10 @@ impl Voice {
     }
 
     pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
+        if self.driven {
+            let line = json!({ "question": told(&asked.question), "answer": null, "by": null });
+            return self.line(line);
+        }
         if self.json {
             return Ok(());
         }
@@ -109,12 +122,17 @@ impl Voice {
         Ok(self.out.flush()?)
     }
 
-    pub fn prompt(&mut self) -> Result<()> {
+    pub fn prompt(&mut self, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             return Ok(());
         }
         self.prompted = true;
-        self.out.piece("    Right? [y/n/d, ? for more] ")?;
+        let text = if asked.question.kind == NodeKind::Statement {
+            "    All right so far? [y/n/d, ? for more] "
+        } else {
+            "    Right? [y/n/d, ? for more] "
+        };
+        self.out.piece(text)?;
         Ok(self.out.flush()?)
     }
 
@@ -183,6 +201,10 @@ impl Voice {
 
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
+        if self.driven && *by == Author::Person {
+            self.previous = Some(previous(question, answer));
+            return Ok(());
+        }
         if self.json {
             return self.object(&answer_line(question, answer, by));
         }
@@ -210,9 +232,16 @@ impl Voice {
         if self.json {
             self.number += 1;
             let mut line = answer_line(question, Some(answer), by);
+            if self.driven {
+                line = previous(question, Some(answer));
+            }
             match found {
                 Ok(found) => line["missing"] = json!(found.balloons),
                 Err(why) => line["note"] = json!(why),
+            }
+            if self.driven {
+                self.previous = Some(line);
+                return Ok(());
             }
             return self.object(&line);
         }
@@ -231,6 +260,9 @@ impl Voice {
 
     /// The answers ran out before this question.
     pub fn unanswered(&mut self, asked: &AskedQuestion) -> Result<()> {
+        if self.driven {
+            return Ok(());
+        }
         if self.json {
             return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
         }
@@ -239,8 +271,13 @@ impl Voice {
 
     pub fn moved(&mut self, undo: bool) -> Result<()> {
         self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
+        let moved = json!({ "moved": if undo { "undo" } else { "redo" } });
+        if self.driven {
+            self.previous = Some(moved);
+            return Ok(());
+        }
         if self.json {
-            return self.object(&json!({ "moved": if undo { "undo" } else { "redo" } }));
+            return self.object(&moved);
         }
         self.tell(if undo { "Taken back." } else { "Said again." })
     }
@@ -311,8 +348,11 @@ impl Voice {
                 format!("{name}: {}", word(&judged.answer))
             };
             let list: Vec<String> = answers.iter().map(named).collect();
-            if self.json {
-                self.object(&json!({ "contradiction": { "why": what, "answers": list } }))?;
+            let contradiction = json!({ "why": what, "answers": list });
+            if self.driven {
+                self.previous.get_or_insert_with(|| json!({}))["contradiction"] = contradiction;
+            } else if self.json {
+                self.object(&json!({ "contradiction": contradiction }))?;
             } else {
                 self.tell(&format!(
                     "These do not go together ({what}); u takes the last back:\n  {}",
@@ -324,12 +364,12 @@ impl Voice {
     }
 
     pub fn verdict(&mut self, session: &Session, outcome: &Verdict, report: Option<&Report>) -> Result<()> {
-        let past = session.past();
-        let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
-        let suspects: Vec<String> = match outcome {
-            Verdict::Suspects(left) => left.iter().map(name).collect(),
+        let mut suspects: Vec<String> = match outcome {
+            Verdict::Suspects(left) => left.iter().map(|subject| session.subject_name(subject)).collect(),
             _ => Vec::new(),
         };
+        let mut seen = HashSet::new();
+        suspects.retain(|name| seen.insert(name.clone()));
         if self.json {
             let mut line = json!({
                 "verdict": outcome.name(),
@@ -343,11 +383,17 @@ impl Voice {
             });
             if let Verdict::Suspects(_) = outcome {
                 line["suspects"] = json!(suspects);
+                if let Some(why) = session.lacking() {
+                    line["lacking"] = json!(why);
+                }
+            }
+            if let Some(report) = report.filter(|report| !report.trusted.is_empty()) {
+                line["trusted"] = json!(report.trusted);
             }
             if let Some(why) = report.and_then(|report| report.missing_failed.as_ref()) {
                 line["missing_failed"] = json!(why);
             }
-            return self.object(&line);
+            return self.line(line);
         }
         self.out.line(&[])?;
         match (outcome, report) {
@@ -355,7 +401,8 @@ impl Voice {
                 report_text::print(report, &mut self.out)?;
             }
             (Verdict::Correct, _) => {
-                let root = past.call_name(session.symptom().call);
+                let root = session.symptom_call().map(|call| session.past().call_name(call));
+                let root = root.unwrap_or_else(|| "all that was recorded".to_owned());
                 self.out
                     .line(&[(Style::Green, &format!("Nothing is wrong in {root}, by these answers."))])?;
             }
@@ -366,6 +413,9 @@ impl Voice {
                 self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
                 for name in &suspects {
                     self.out.line(&[(Style::Plain, "  "), (Style::Yellow, name)])?;
+                }
+                if let Some(why) = session.lacking() {
+                    self.out.line(&[(Style::Plain, &format!("Not enough to say more: {why}."))])?;
                 }
                 let hint = format!("Go on with: inquest ask {}", self.dir.display());
                 self.out.line(&[(Style::Faint, &hint)])?;
@@ -380,6 +430,14 @@ impl Voice {
         }
         self.out.line(&[(Style::Faint, &format!("{text}."))])?;
         Ok(self.out.flush()?)
+    }
+
+    /// A line that is waited for, with what there is to say about the answer before.
+    fn line(&mut self, mut line: Value) -> Result<()> {
+        if let Some(previous) = self.previous.take() {
+            line["previous"] = previous;
+        }
+        self.object(&line)
     }
 
     fn object(&mut self, object: &Value) -> Result<()> {
@@ -402,6 +460,10 @@ fn answer_line(question: &Question, answer: Option<&Answer>, by: &Author) -> Val
         "answer": answer.map(Answer::letter),
         "by": author(by),
     })
+}
+
+fn previous(question: &Question, answer: Option<&Answer>) -> Value {
+    json!({ "call": question.call, "answer": answer.map(Answer::letter) })
 }
 
 fn told(question: &Question) -> Value {

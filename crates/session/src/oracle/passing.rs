@@ -33,7 +33,11 @@ impl Passing {
         let failed = symptom.and_then(|symptom| match symptom.why {
             SymptomReason::FailedTest { test, message, .. } => Some(format!("{test} failed: {message}")),
             SymptomReason::Uncaught { exception } => Some(format!("it ended by {exception}")),
-            SymptomReason::Named | SymptomReason::Main | SymptomReason::FirstCall => None,
+            SymptomReason::NeverEnded => Some("a test never ended".to_owned()),
+            SymptomReason::Named
+            | SymptomReason::NamedBefore
+            | SymptomReason::Main
+            | SymptomReason::WholeRun => None,
         });
         if let Some(why) = failed {
             return Err(OracleError::NotPassing { name: name.to_owned(), why });

@@ -17,6 +17,7 @@ use crate::subject::Subject;
 
 pub use html::{About, html};
 pub use markdown::markdown;
+pub(crate) use narrow::outcome_of;
 pub use origins::{ValueOrigin, Wrote};
 
 /// What was found, and how.

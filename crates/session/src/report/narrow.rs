@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use analysis::slice::{Criterion, SliceLimits, chop};
-use past::{CallInfo, Ending, Location, Past};
+use past::{CallId, CallInfo, Ending, Location, Past};
 
 use super::origins::came_out;
 
@@ -40,4 +40,18 @@ fn criteria(past: &Past, info: &CallInfo, because: Option<&str>) -> Vec<Criterio
     let changed =
         came_out(past, info).into_iter().filter(|location| !matches!(location, Location::Local { .. }));
     result.into_iter().chain(changed.take(LOCATIONS).map(at_end)).collect()
+}
+
+/// The events of a call that what came out of it depends on; none if that cannot be said.
+pub(crate) fn outcome_of(past: &Past, call: CallId) -> Option<BTreeSet<u64>> {
+    let info = past.call(call)?;
+    let mut ordinals = BTreeSet::new();
+    for criterion in criteria(past, &info, None) {
+        let (elements, cut) = chop(past, call, &criterion, &LIMITS).ok()?;
+        if cut.is_some() {
+            return None;
+        }
+        ordinals.extend(elements.iter().map(|element| element.position.ordinal));
+    }
+    Some(ordinals).filter(|ordinals| !ordinals.is_empty())
 }
