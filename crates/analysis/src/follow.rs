@@ -82,7 +82,7 @@ impl Walk {
             | EventKind::Named { .. }
             | EventKind::MonitorEnter { .. }
             | EventKind::MonitorExit { .. } => false,
-            kinds! { threads contents losses Enter Unwind BulkWrite Sync } => return,
+            kinds! { threads contents losses Enter Unwind BulkWrite OrderingPoint } => return,
         };
         self.called = matches!(kind, EventKind::Call { .. });
         self.arrive(cfg, bci, fresh, tell);

@@ -18,7 +18,7 @@ mod subject;
 mod values;
 
 use past::{CallId, Location, ObjectId, Past, Time};
-use pointsto::{Member, Place, Solution};
+use pointsto::{CodePoint, MemberName, Solution};
 use trace::Site;
 
 pub(crate) use self::bodies::Kept;
@@ -102,7 +102,7 @@ pub struct Omission {
     /// The calls on the way, from the prevented call instruction on; empty if the operation is in the method itself.
     pub chain: Vec<ChainCall>,
     /// The operation.
-    pub place: Place,
+    pub place: CodePoint,
     pub operation: Operation,
     pub certainty: Certainty,
     pub extent: OmissionExtent,
@@ -113,8 +113,8 @@ pub struct Omission {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChainCall {
     /// The call instruction.
-    pub site: Place,
-    pub to: Member,
+    pub site: CodePoint,
+    pub to: MemberName,
     /// Through a library: it calls `to` back.
     pub back: bool,
 }
@@ -122,7 +122,7 @@ pub struct ChainCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// A call with the object as receiver or argument (by number, the receiver is 0 if there is one).
-    Call { method: Member, operand: u8, receiver: bool },
+    Call { method: MemberName, operand: u8, receiver: bool },
     /// A field of it is written, or a static field.
     Put { field: String },
     /// An element of it is written.

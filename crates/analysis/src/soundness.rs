@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use index::Evidence;
 use past::Past;
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, Operand, Solution};
 use trace::{MethodId, Program, Site};
 
 use crate::observed::RunClasses;
@@ -229,7 +229,7 @@ impl Checking<'_> {
     }
 
     fn name(&self, method: MethodId) -> String {
-        let named = |member: Member| format!("{}.{}{}", member.class, member.name, member.descriptor);
+        let named = |member: MemberName| format!("{}.{}{}", member.class, member.name, member.descriptor);
         member(self.program, method).map_or_else(|| "?".to_owned(), named)
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use pool::{Lock, Pool};
 
-use crate::ending::{Ending, Exit, Stopped};
+use crate::ending::{Exit, RunEnd, Stopped};
 use crate::error::Error;
 use crate::live::{Live, POINTER, stop_reason};
 use crate::rest::{Rest, write_rest};
@@ -61,7 +61,7 @@ pub(crate) fn finish(
     stopped: Option<Stopped>,
     exit: Option<Exit>,
 ) -> JvmSummary {
-    let mut ending = Ending::of(pool);
+    let mut ending = RunEnd::of(pool);
     ending.exit = exit;
     ending.bytes = chunk_bytes(dir);
     ending.whole = rest.holes == 0 && rest.failure.is_none();

@@ -25,4 +25,4 @@ pub use gather::{gather, jvm_folders};
 pub use pool::StopReason;
 pub use salvage::{Salvage, salvage};
 pub use tail::LiveTail;
-pub use watch::{Collector, Progress, Summary};
+pub use watch::{Collector, RecordingProgress, Summary};

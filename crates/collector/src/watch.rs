@@ -44,7 +44,7 @@ pub struct Summary {
 
 /// How it goes, for a line of text that is redrawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RecordingProgress {
     pub jvms: usize,
     /// Bytes in files.
     pub bytes: u64,
@@ -57,7 +57,7 @@ struct Shared {
     /// Pid of the command: if it is a JVM itself, its recording is closed once its exit code is known.
     command: u32,
     live: Mutex<Vec<Arc<Live>>>,
-    closed: Mutex<Progress>,
+    closed: Mutex<RecordingProgress>,
     exit: Mutex<Option<Exit>>,
     quit: AtomicBool,
 }
@@ -87,7 +87,7 @@ impl Collector {
         Ok(Collector { shared, watcher, background })
     }
 
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> RecordingProgress {
         let mut progress = *lock(&self.shared.closed);
         for live in lock(&self.shared.live).iter() {
             progress.jvms += 1;

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use base::{CallId, StreamId, Target};
 use trace::{Checkpoint, KINDS, Paused, Recording};
 
-use crate::call::Call;
+use crate::call::CallRow;
 use crate::error::{Result, cannot_read};
-use crate::file::{Appender, BLOCK, Row, Stripe, Striped, write_rows};
+use crate::file::{Appender, BLOCK, FixedRow, Stripe, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};
 use crate::index::Meta;
+use crate::index_writer::{Files, IndexWriter, Writing};
 use crate::lists::{CheckpointRow, ProgramRow, StreamRow};
 use crate::order::{self, Turn};
-use crate::scribe::{Files, Scribe, Writing};
 use crate::sealer::{FULL, Sealer};
 use crate::sizes::SizeWriter;
 
@@ -27,7 +27,7 @@ pub const CHECKPOINT_EVERY: u64 = 1 << 16;
 pub(crate) const WHOLE_EVERY: u32 = 64;
 
 /// Told now and then how far building is.
-pub struct Progress {
+pub struct IndexProgress {
     pub events: u64,
     /// Bytes of the log that were replayed, and that there are.
     pub done: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Builder {
 }
 
 struct Stream {
-    scribe: Scribe,
+    scribe: IndexWriter,
     /// Where its replay is.
     at: Option<Checkpoint>,
     /// The last checkpoint that was written, and how many there were.
@@ -79,7 +79,7 @@ impl Builder {
     }
 
     /// Replays what the recording has and the index does not.
-    pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+    pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&IndexProgress)) -> Result<()> {
         self.advance_by(recording, u64::MAX, progress).map(drop)
     }
 
@@ -88,12 +88,12 @@ impl Builder {
         &mut self,
         recording: &Recording,
         events: u64,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
         let mut more = false;
         for thread in recording.threads() {
             let stream = self.streams.entry(thread.stream).or_insert_with(|| Stream {
-                scribe: Scribe::new(thread.stream),
+                scribe: IndexWriter::new(thread.stream),
                 at: None,
                 written: None,
                 count: 0,
@@ -113,7 +113,7 @@ impl Builder {
         recording: &Recording,
         id: StreamId,
         events: u64,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
         let done_before: u64 =
             self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.position).sum();
@@ -124,7 +124,7 @@ impl Builder {
         let Some(stream) = streams.get_mut(&id) else { return Ok(false) };
         let Stream { scribe, at, written, count, position, ended, gaps } = stream;
         let writing = Writing {
-            scribe,
+            writer: scribe,
             files,
             program: recording.program(),
             objects: recording.objects(),
@@ -150,11 +150,11 @@ impl Builder {
                 return Err(error);
             }
             let writing = replay.visitor_mut();
-            if writing.scribe.postings.len() >= FULL {
-                writing.files.sealer.seal(id.0, &mut writing.scribe.postings)?;
+            if writing.writer.postings.len() >= FULL {
+                writing.files.sealer.seal(id.0, &mut writing.writer.postings)?;
             }
-            *position = replay.position();
-            progress(&Progress {
+            *position = replay.offset();
+            progress(&IndexProgress {
                 events: events_before + replay.events(),
                 done: done_before + *position,
                 all,
@@ -227,7 +227,9 @@ impl Builder {
             write_rows(dir.join(name), rows)?;
         }
         let turns = order::turns(
-            self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.points, stream.scribe.ordinal)),
+            self.streams
+                .iter()
+                .map(|(&id, stream)| (id, &stream.scribe.ordering_points, stream.scribe.ordinal)),
         );
         self.write_methods(recording, &turns)?;
         order::write(&dir, turns)?;
@@ -344,17 +346,17 @@ impl<'b> Cursor<'b> {
     }
 
     /// The next call, if it began before an event.
-    fn next_before(&mut self, end: u64) -> Result<Option<(u32, Call)>> {
+    fn next_before(&mut self, end: u64) -> Result<Option<(u32, CallRow)>> {
         if self.next >= self.stripe.rows {
             return Ok(None);
         }
-        let mut at = (self.next - self.from) as usize * Call::SIZE;
+        let mut at = (self.next - self.from) as usize * CallRow::SIZE;
         if at >= self.bytes.len() {
             self.read()?;
             at = 0;
         }
-        let Some(row) = self.bytes.get(at..at + Call::SIZE) else { return Ok(None) };
-        let call = Call::decode(row);
+        let Some(row) = self.bytes.get(at..at + CallRow::SIZE) else { return Ok(None) };
+        let call = CallRow::decode(row);
         if call.entry >= end.min(self.events) {
             return Ok(None);
         }
@@ -369,9 +371,9 @@ impl<'b> Cursor<'b> {
         let together =
             blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
         let rows = (self.stripe.rows - self.next).min(together as u64 * BLOCK);
-        self.bytes.resize(rows as usize * Call::SIZE, 0);
+        self.bytes.resize(rows as usize * CallRow::SIZE, 0);
         self.from = self.next;
-        let place = u64::from(start) * BLOCK * Call::SIZE as u64;
+        let place = u64::from(start) * BLOCK * CallRow::SIZE as u64;
         self.file.read_exact_at(&mut self.bytes, place).map_err(cannot_read(self.path))
     }
 }

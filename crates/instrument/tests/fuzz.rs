@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use classfile::{ClassFile, CodeEdit, MemberRef, PoolBuilder, rewrite_code, write_class};
-use instrument::{Classes, Detail, hide_recorder, weave, weave_library};
+use instrument::{Classes, ProgramDetail, hide_recorder, weave, weave_library};
 use testkit::{Chance, classes, long_run, scratch};
 
 /// Limits of numbers, and the instructions that are hardest to read: wide, tableswitch, lookupswitch.
@@ -43,7 +43,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// What the agent may do with a class; says whether the class could be read at all.
 fn use_class(bytes: &[u8]) -> bool {
-    for detail in [Detail::Full, Detail::Heap, Detail::Calls] {
+    for detail in [ProgramDetail::Full, ProgramDetail::Heap, ProgramDetail::Calls] {
         let _ = weave(bytes, detail, 1, 1, &Everything);
     }
     let _ = weave_library(bytes, 1);

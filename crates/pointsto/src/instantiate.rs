@@ -7,23 +7,23 @@ use classfile::{Constant, access};
 use crate::body::{Body, ESCAPE, Local, NONE, Op, Returns};
 use crate::filters::ALL;
 use crate::given;
-use crate::graph::{NO_NODE, Node, Reaction};
+use crate::graph::{GraphNode, NO_NODE, Reaction};
 use crate::hierarchy::{ClassId, FieldId, MethodId};
 use crate::signature::{SigId, Type};
 use crate::translate::Signature;
-use crate::world::{ELEMENTS, Pending, Reached, Site, UsedAt, World};
+use crate::world::{CallSite, ELEMENTS, Pending, Reached, UsedAt, World};
 
 /// Where the variables of a body are in the graph.
 #[derive(Clone, Copy)]
 struct Nodes {
-    parameters: Node,
+    parameters: GraphNode,
     count: u32,
-    rest: Node,
-    thrown: Node,
+    rest: GraphNode,
+    thrown: GraphNode,
 }
 
 impl Nodes {
-    fn of(self, local: Local) -> Node {
+    fn of(self, local: Local) -> GraphNode {
         match local {
             NONE => NO_NODE,
             ESCAPE => self.thrown,
@@ -109,7 +109,7 @@ impl World<'_> {
     }
 
     /// Makes the nodes of a method: parameters, result, what it throws, the rest.
-    fn parameters(&mut self, method: MethodId, locals: u32) -> (Nodes, Node) {
+    fn parameters(&mut self, method: MethodId, locals: u32) -> (Nodes, GraphNode) {
         let m = self.h.method(method);
         let (class, is_static) = (m.class, m.is(access::STATIC));
         let sig = self.h.sigs.get(m.sig);
@@ -157,7 +157,7 @@ impl World<'_> {
         }
     }
 
-    fn instantiate(&mut self, at: u32, class: ClassId, body: &Body, nodes: Nodes, result: Node) {
+    fn instantiate(&mut self, at: u32, class: ClassId, body: &Body, nodes: Nodes, result: GraphNode) {
         let method = self.reached[at as usize].method;
         for &(local, index) in &body.types {
             if let Some(c) = self.class_at(class, index) {
@@ -239,7 +239,7 @@ impl World<'_> {
                 }
                 Op::Call { opcode, index, bci, arguments, count, to, thrown } => {
                     let locals = &body.arguments[arguments as usize..arguments as usize + count as usize];
-                    let all: Vec<Node> = locals.iter().map(|&l| nodes.of(l)).collect();
+                    let all: Vec<GraphNode> = locals.iter().map(|&l| nodes.of(l)).collect();
                     let call = Call { at, class, bci, to: nodes.of(to), thrown: nodes.of(thrown) };
                     if opcode == op::INVOKEDYNAMIC {
                         self.dynamic(call, index, &all);
@@ -252,7 +252,7 @@ impl World<'_> {
     }
 
     /// An instruction creates an object. What libraries create of some classes is not told apart.
-    fn create(&mut self, method: MethodId, bci: u16, class: ClassId, to: Node) {
+    fn create(&mut self, method: MethodId, bci: u16, class: ClassId, to: GraphNode) {
         let merged = !self.h.is_program(method) && (self.is_merged(class) || self.is_constant(method, class));
         let o = if merged { self.any_of(class) } else { self.object(class, Some((method, bci))) };
         if to != NO_NODE {
@@ -272,7 +272,7 @@ impl World<'_> {
             || self.h.is_subtype(class, self.known.throwable) && !self.h.classes[class.0 as usize].incomplete
     }
 
-    fn create_nested(&mut self, method: MethodId, bci: u16, class: ClassId, dimensions: u8, to: Node) {
+    fn create_nested(&mut self, method: MethodId, bci: u16, class: ClassId, dimensions: u8, to: GraphNode) {
         let outer = self.object(class, Some((method, bci)));
         if to != NO_NODE {
             self.graph.insert(&self.filters, to, outer);
@@ -287,7 +287,7 @@ impl World<'_> {
         }
     }
 
-    fn constant(&mut self, class: ClassId, index: u16, to: Node) {
+    fn constant(&mut self, class: ClassId, index: u16, to: GraphNode) {
         let Some(pool) = &self.h.classes[class.0 as usize].pool else { return };
         let c = match pool.get(index) {
             Ok(Constant::String { .. }) => self.known.string,
@@ -366,7 +366,7 @@ impl World<'_> {
         .map(|at| self.references[at as usize])
     }
 
-    fn call(&mut self, call: Call, opcode: u8, index: u16, all: &[Node]) {
+    fn call(&mut self, call: Call, opcode: u8, index: u16, all: &[GraphNode]) {
         let Some((owner, sig)) = self.method_at(call.class, index) else { return };
         if opcode == op::INVOKESTATIC {
             self.initialise(owner);
@@ -388,7 +388,7 @@ impl World<'_> {
     }
 
     /// The nodes of reference parameters only.
-    fn references_of(&self, sig: SigId, has_receiver: bool, all: &[Node]) -> Vec<Node> {
+    fn references_of(&self, sig: SigId, has_receiver: bool, all: &[GraphNode]) -> Vec<GraphNode> {
         let own = all.iter().take(has_receiver as usize);
         let rest = all.iter().skip(has_receiver as usize);
         let types = self.h.sigs.get(sig).parameters.iter();
@@ -400,13 +400,13 @@ impl World<'_> {
         call: Call,
         owner: ClassId,
         sig: SigId,
-        arguments: &[Node],
+        arguments: &[GraphNode],
         has_receiver: bool,
     ) -> u32 {
         let start = self.arguments.len() as u32;
         self.arguments.extend_from_slice(arguments);
         let filter = if has_receiver { self.filters.of(owner, &self.h) } else { ALL };
-        self.sites.push(Site {
+        self.sites.push(CallSite {
             caller: call.at,
             bci: call.bci,
             sig,
@@ -457,6 +457,6 @@ pub struct Call {
     pub at: u32,
     pub class: ClassId,
     pub bci: u16,
-    pub to: Node,
-    pub thrown: Node,
+    pub to: GraphNode,
+    pub thrown: GraphNode,
 }

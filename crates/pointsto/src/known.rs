@@ -3,11 +3,11 @@
 use jdk::names;
 
 use crate::filters::{Filter, Filters};
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, GraphNode};
 use crate::hierarchy::{ClassId, Hierarchy};
 use crate::signature::SigId;
 
-pub struct Known {
+pub struct KnownClasses {
     pub string: ClassId,
     pub class: ClassId,
     pub throwable: ClassId,
@@ -17,17 +17,17 @@ pub struct Known {
     pub merged: [ClassId; 4],
     pub enums: Filter,
     /// Holds every enum constant: `values()` is called by reflection in the JDK.
-    pub all_enums: Node,
+    pub all_enums: GraphNode,
     /// Holds what the machine itself throws.
-    pub machine_throws: Node,
+    pub machine_throws: GraphNode,
     /// Holds all threads that were started.
-    pub threads: Node,
+    pub threads: GraphNode,
 }
 
-impl Known {
-    pub fn new(h: &mut Hierarchy<'_>, filters: &mut Filters, graph: &mut Graph) -> Known {
+impl KnownClasses {
+    pub fn new(h: &mut Hierarchy<'_>, filters: &mut Filters, graph: &mut Graph) -> KnownClasses {
         let enumeration = h.class(names::ENUM.as_bytes());
-        Known {
+        KnownClasses {
             string: h.class(names::STRING.as_bytes()),
             class: h.class(names::CLASS.as_bytes()),
             throwable: h.class(names::THROWABLE.as_bytes()),

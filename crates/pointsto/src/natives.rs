@@ -2,12 +2,12 @@
 //! offset or handle, starting threads, reflection. A native that is not listed gives one object of its return type;
 //! which methods and classes reflection finds is taken from what the run observed.
 
-use jdk::arrays::{Bulk, bulk};
+use jdk::arrays::{BulkOperation, bulk};
 use jdk::machine::{Native, native};
-use jdk::unseen::{Access, access, is_unsafe};
+use jdk::unseen::{UnseenAccess, access, is_unsafe};
 
 use crate::body::Returns;
-use crate::graph::{NO_NODE, Node, Reaction};
+use crate::graph::{GraphNode, NO_NODE, Reaction};
 use crate::hierarchy::{ClassId, MethodId};
 use crate::instantiate::Call;
 use crate::signature::{SigId, Type};
@@ -17,14 +17,14 @@ use crate::world::{ELEMENTS, Reached, UsedAt, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// Copies or makes an array.
-    Array(Bulk),
+    Array(BulkOperation),
     /// Reads or writes by offset or handle.
-    Access(Access),
+    Access(UnseenAccess),
 }
 
 impl World<'_> {
     /// Handles a call at its place, if it is one of those. `arguments` are the references.
-    pub fn special_call(&mut self, call: Call, owner: ClassId, sig: SigId, arguments: &[Node]) -> bool {
+    pub fn special_call(&mut self, call: Call, owner: ClassId, sig: SigId, arguments: &[GraphNode]) -> bool {
         let s = self.h.sigs.get(sig);
         let name = self.h.names.get(s.name);
         let of_objects = matches!(s.result, Type::Reference(c) if self.h.class_name(c).len() > 2);
@@ -33,7 +33,7 @@ impl World<'_> {
         };
         let argument = |n: usize| arguments.get(n).copied().unwrap_or(NO_NODE);
         match special {
-            Special::Array(Bulk::Copy) => {
+            Special::Array(BulkOperation::Copy) => {
                 let between = self.graph.add(1);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: between });
                 self.when(argument(1), Reaction::Store { field: ELEMENTS, from: between });
@@ -41,7 +41,7 @@ impl World<'_> {
                     self.used.push(UsedAt { bci: call.bci, operand: 2, written: true, node: argument(1) });
                 }
             }
-            Special::Array(Bulk::CopyOf) => {
+            Special::Array(BulkOperation::CopyOf) => {
                 let o = self.any_array(call);
                 let elements = self.field_node(o, ELEMENTS);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: elements });
@@ -49,8 +49,8 @@ impl World<'_> {
             Special::Array(_) => {
                 self.any_array(call);
             }
-            Special::Access(Access::Get) => self.when(argument(1), Reaction::LoadAny { to: call.to }),
-            Special::Access(Access::Put | Access::Swap) => {
+            Special::Access(UnseenAccess::Get) => self.when(argument(1), Reaction::LoadAny { to: call.to }),
+            Special::Access(UnseenAccess::Put | UnseenAccess::Swap) => {
                 for &from in arguments.get(2..).unwrap_or(&[]) {
                     if from != NO_NODE {
                         self.when(argument(1), Reaction::StoreAny { from });
@@ -59,11 +59,11 @@ impl World<'_> {
                 if argument(1) != NO_NODE {
                     self.used.push(UsedAt { bci: call.bci, operand: 1, written: true, node: argument(1) });
                 }
-                if special == Special::Access(Access::Swap) && call.to != NO_NODE {
+                if special == Special::Access(UnseenAccess::Swap) && call.to != NO_NODE {
                     self.when(argument(1), Reaction::LoadAny { to: call.to });
                 }
             }
-            Special::Access(Access::Invoke) => {}
+            Special::Access(UnseenAccess::Invoke) => {}
         }
         // The call itself stays visible.
         let has_receiver = matches!(special, Special::Access(_));
@@ -153,7 +153,7 @@ impl World<'_> {
         }
     }
 
-    fn set_static(&mut self, class: ClassId, name: &[u8], from: Node) {
+    fn set_static(&mut self, class: ClassId, name: &[u8], from: GraphNode) {
         let name = self.h.names.intern(name);
         if let Some(f) = self.h.find_field(class, name) {
             let to = self.static_node(f);
@@ -180,9 +180,9 @@ impl World<'_> {
 /// `of_objects`: the result is no array of primitives.
 fn special(class: &[u8], name: &[u8], of_objects: bool, references: usize) -> Option<Special> {
     match bulk(class, name) {
-        Some(bulk @ (Bulk::Copy | Bulk::New)) => return Some(Special::Array(bulk)),
-        Some(Bulk::CopyOf) => return of_objects.then_some(Special::Array(Bulk::CopyOf)),
-        Some(Bulk::Fill | Bulk::Clone) | None => {}
+        Some(bulk @ (BulkOperation::Copy | BulkOperation::New)) => return Some(Special::Array(bulk)),
+        Some(BulkOperation::CopyOf) => return of_objects.then_some(Special::Array(BulkOperation::CopyOf)),
+        Some(BulkOperation::Fill | BulkOperation::Clone) | None => {}
     }
     if is_unsafe(class) && references < 2 {
         return None;

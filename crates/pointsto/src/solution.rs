@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::given::Given;
 use crate::hash::Map;
 use crate::hierarchy::Hierarchy;
-use crate::input::{Classes, Member, Observed};
-use crate::rows::{Rows, Texts};
+use crate::input::{Classes, MemberName, Observed};
+use crate::lists::{Lists, Texts};
 use crate::set::Set;
 use crate::store::Store;
 use crate::world::World;
@@ -38,7 +38,7 @@ pub struct Abstract {
 
 /// An instruction one operand of which may be the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Use {
+pub struct OperandUse {
     pub method: MethodNo,
     pub bci: u16,
     pub operand: Operand,
@@ -51,26 +51,26 @@ pub struct Solution {
     /// The name of each class, in `texts`.
     pub(crate) classes: Vec<u32>,
     /// Itself and all its supertypes, ascending.
-    pub(crate) supers: Rows<u32>,
+    pub(crate) supers: Lists<u32>,
     pub(crate) methods: Vec<MethodRow>,
     pub(crate) objects: Vec<ObjectRow>,
     /// Objects with a place of creation, by that place.
     pub(crate) created: Vec<(MethodNo, u16, ObjectNo)>,
     pub(crate) sets: Vec<Set>,
-    pub(crate) used: Rows<UsedRow>,
+    pub(crate) used: Lists<UsedRow>,
     /// The set of each reference parameter, the receiver first.
-    pub(crate) parameters: Rows<u32>,
+    pub(crate) parameters: Lists<u32>,
     /// What calls of the program give: place and set.
-    pub(crate) results: Rows<(u16, u32)>,
+    pub(crate) results: Lists<(u16, u32)>,
     /// Operands of stores and calls that come from parameters, by place.
-    pub(crate) given: Rows<Given>,
+    pub(crate) given: Lists<Given>,
     pub(crate) effects: Effects,
     /// Places that call, and where their callees are in `callees`.
-    pub(crate) calls: Rows<(u16, u32, u32)>,
+    pub(crate) calls: Lists<(u16, u32, u32)>,
     pub(crate) callees: Vec<MethodNo>,
-    pub(crate) callers: Rows<(MethodNo, u16)>,
+    pub(crate) callers: Lists<(MethodNo, u16)>,
     /// Fields of objects: name in `texts` (or `ELEMENTS`) and set.
-    pub(crate) contents: Rows<(u32, u32)>,
+    pub(crate) contents: Lists<(u32, u32)>,
     pub(crate) left_out: Vec<(String, String)>,
     pub(crate) by_name: OnceLock<ByName>,
     pub(crate) program_classes: OnceLock<Vec<u32>>,
@@ -108,7 +108,7 @@ pub(crate) const ELEMENTS: u32 = u32::MAX;
 #[derive(Default)]
 pub(crate) struct ByName {
     classes: Map<String, ClassNo>,
-    methods: Map<Member, MethodNo>,
+    methods: Map<MemberName, MethodNo>,
 }
 
 /// Runs the analysis. `progress` is told (methods read, methods known) now and then.
@@ -138,7 +138,7 @@ impl Solution {
         })
     }
 
-    pub fn method(&self, member: &Member) -> Option<MethodNo> {
+    pub fn method(&self, member: &MemberName) -> Option<MethodNo> {
         self.names().methods.get(member).copied()
     }
 
@@ -147,9 +147,9 @@ impl Solution {
         (0..self.methods.len() as u32).map(MethodNo)
     }
 
-    pub fn member(&self, method: MethodNo) -> Member {
+    pub fn member(&self, method: MethodNo) -> MemberName {
         let row = self.methods.get(method.0 as usize).copied().unwrap_or_default();
-        Member {
+        MemberName {
             class: self.class_name(ClassNo(row.class)).to_owned(),
             name: self.texts.get(row.name).to_owned(),
             descriptor: self.texts.get(row.descriptor).to_owned(),
@@ -274,13 +274,13 @@ impl Solution {
     }
 
     /// Every instruction of the program's own code (not of libraries) an operand of which may be one of the objects.
-    pub fn uses(&self, objects: &[ObjectNo]) -> Vec<Use> {
+    pub fn uses(&self, objects: &[ObjectNo]) -> Vec<OperandUse> {
         let holds: Vec<bool> = self.sets.iter().map(|s| objects.iter().any(|o| s.contains(o.0))).collect();
         let mut uses = Vec::new();
         for method in self.methods().filter(|&m| self.is_program(m)) {
             for u in self.used.row(method.0) {
                 if holds.get(u.set as usize) == Some(&true) {
-                    uses.push(Use { method, bci: u.bci, operand: Operand(u.operand) });
+                    uses.push(OperandUse { method, bci: u.bci, operand: Operand(u.operand) });
                 }
             }
         }

@@ -9,7 +9,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use classfile::{ClassFile, opcode as op};
-use pointsto::{Classes, Error, Member, MethodNo, ObjectNo, Observed, Operand, Place, Seen, Solution, solve};
+use pointsto::{
+    Classes, CodePoint, Error, MemberName, MethodNo, ObjectNo, Observed, Operand, SeenAt, Solution, solve,
+};
 
 struct World {
     own: HashMap<String, Vec<u8>>,
@@ -78,18 +80,18 @@ fn compile(program: &str) -> World {
     World { own, jdk: jdk() }
 }
 
-fn main_of(class: &str) -> Member {
+fn main_of(class: &str) -> MemberName {
     member(class, "main", "([Ljava/lang/String;)V")
 }
 
-fn member(class: &str, name: &str, descriptor: &str) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member(class: &str, name: &str, descriptor: &str) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }
 
 /// An instruction of the program, by its line.
 struct At {
     line: u16,
-    method: Member,
+    method: MemberName,
     bci: u16,
     op: u8,
     callee: String,
@@ -259,7 +261,7 @@ fn what_the_run_saw_makes_up_for_reflection() {
     let instructions = instructions(&world);
     let at = |callee: &str| {
         let a = instructions.iter().find(|a| a.callee == callee && a.method == main).expect("a call");
-        Place { method: main.clone(), bci: a.bci }
+        CodePoint { method: main.clone(), bci: a.bci }
     };
     let called = member("Reflecting", "secret", "(Ljava/lang/Object;)V");
     let mut observed = Observed { entries: vec![main.clone()], ..Default::default() };
@@ -278,8 +280,8 @@ fn what_the_run_saw_makes_up_for_reflection() {
     };
     let (classes, given, callers, _) = points(&observed);
     assert!(!classes.contains(&"Reflecting".to_owned()) && given.is_empty() && callers.is_empty());
-    observed.seen.push((Seen::Result(at("newInstance")), "Reflecting".to_owned()));
-    observed.seen.push((Seen::Argument(called.clone(), 0), "java/lang/Thread".to_owned()));
+    observed.seen.push((SeenAt::Result(at("newInstance")), "Reflecting".to_owned()));
+    observed.seen.push((SeenAt::Argument(called.clone(), 0), "java/lang/Thread".to_owned()));
     observed.calls.push((at("invoke"), called.clone()));
     let (classes, given, callers, m): (_, _, Vec<(MethodNo, u16)>, _) = points(&observed);
     assert!(classes.contains(&"Reflecting".to_owned()), "{classes:?}");

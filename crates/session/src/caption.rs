@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use analysis::Loops;
-use past::{CallId, Limits, Past};
+use past::{CallId, Past, RenderLimits};
 
 use crate::question::{QuestionDetail, question};
 use crate::subject::Subject;
 
-const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 30, width: 80 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80 };
 /// Calls with more events are not replayed to know a line.
 const REPLAYED: u64 = 300_000;
 /// Statements are told by replaying each, which is for short calls only.

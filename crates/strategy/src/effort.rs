@@ -5,7 +5,7 @@
 
 use tree::{Node, Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::path::View;
 
 /// Nodes compared, at most: telling what a question costs means to make it.
@@ -17,7 +17,7 @@ pub(crate) fn choose(suspects: &mut Suspects, choice: Choice, cost: &dyn Fn(Node
     let mut near: Vec<Choice> = candidates
         .into_iter()
         .filter(|it| it.node != choice.node)
-        .map(|it| Choice::of(suspects, it.node, Rule::LeastEffort))
+        .map(|it| Choice::of(suspects, it.node, ChoiceRule::LeastEffort))
         .filter(|it| smaller(it) * 2.0 >= smaller(&choice))
         .collect();
     near.sort_by(|one, other| smaller(other).total_cmp(&smaller(one)).then(one.node.cmp(&other.node)));

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use index::{Evidence, Target};
 use past::{CallId, Past};
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, Operand, Solution};
 
 use super::bodies::Bodies;
 use super::paths::{Base, Path, Resolver};
@@ -65,7 +65,7 @@ pub struct Chains<'a> {
     solution: &'a Solution,
     backs: HashMap<MethodNo, Vec<(MethodNo, u16)>>,
     calls_of_libraries: HashMap<Vec<MethodNo>, Arc<[(MethodNo, u16)]>>,
-    lambdas: OnceLock<HashMap<Member, Vec<ObjectNo>>>,
+    lambdas: OnceLock<HashMap<MemberName, Vec<ObjectNo>>>,
 }
 
 impl<'a> Chains<'a> {
@@ -194,7 +194,7 @@ impl<'a> Chains<'a> {
     /// Where the program called the library that made this call.
     fn library_caller(&self, call: CallId) -> Option<(MethodId, u16)> {
         let index = self.past.index();
-        let above = |row: index::Call| row.parent.map(|index| CallId { stream: call.stream, index });
+        let above = |row: index::CallRow| row.parent.map(|index| CallId { stream: call.stream, index });
         let library = index.call(above(index.call(call)?)?)?;
         if let Target::Method(_) = library.target {
             return None;
@@ -267,8 +267,8 @@ impl Chains<'_> {
 }
 
 /// The objects that lambdas and method references of the program are, by the method behind them.
-fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<Member, Vec<ObjectNo>> {
-    let mut found: HashMap<Member, Vec<ObjectNo>> = HashMap::new();
+fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<MemberName, Vec<ObjectNo>> {
+    let mut found: HashMap<MemberName, Vec<ObjectNo>> = HashMap::new();
     let mut is_lambda: HashMap<ClassNo, bool> = HashMap::new();
     for object in solution.objects() {
         let facts = solution.object(object);

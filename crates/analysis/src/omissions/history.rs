@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use index::{Evidence, Target, What};
+use index::{Evidence, PostingKind, Target};
 use past::{ObjectId, Past, Time};
 
 /// Postings of an object that are counted.
@@ -33,8 +33,8 @@ pub fn history(past: &Past, object: ObjectId, until: Time) -> History {
             break;
         }
         let written = match found.posting.what {
-            What::Written(_) => found.posting.key.is_location(),
-            What::Copied { .. } | What::Filled { .. } => true,
+            PostingKind::Written(_) => found.posting.key.is_location(),
+            PostingKind::Copied { .. } | PostingKind::Filled { .. } => true,
             _ => false,
         };
         if !written {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use index::{Call, Evidence, Position};
+use index::{CallRow, Evidence, Position};
 use past::{CallId, Past};
 use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor, kinds};
 
@@ -21,7 +21,7 @@ const MAX_OF_PLACE: usize = 4096;
 /// A call to be looked at.
 pub struct MomentQuery {
     pub call: CallId,
-    pub row: Call,
+    pub row: CallRow,
     pub method: MethodId,
     pub body: Arc<Body>,
     pub places: BTreeSet<u16>,
@@ -133,7 +133,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     /// The innermost call around an event, and its row. Calls lie in the order in which they began, and events come
     /// in order: so it is near the last one.
-    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, Call)> {
+    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, CallRow)> {
         let index = self.past.index();
         let id = |index: u32| CallId { stream: self.stream, index };
         let begun = |at: u32| index.call(id(at)).is_some_and(|call| call.entry <= ordinal);

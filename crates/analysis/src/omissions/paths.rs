@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use classfile::opcode as op;
-use pointsto::{Member, MethodNo, Operand, Solution};
+use pointsto::{MemberName, MethodNo, Operand, Solution};
 
 use super::bodies::{Bodies, Body};
 use super::chains::ChainLink;
@@ -24,7 +24,7 @@ pub enum Base {
     Variable(u16),
     /// What the call at a place gave, which was executed.
     Given(u16),
-    Static(Arc<Member>),
+    Static(Arc<MemberName>),
     /// What the `invokedynamic` at a place makes.
     Lambda(u16),
     /// Something that did not exist.
@@ -35,7 +35,7 @@ pub enum Base {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Hop {
-    Field(Arc<Member>),
+    Field(Arc<MemberName>),
     Element(u32),
 }
 
@@ -210,7 +210,8 @@ impl Resolver<'_, '_> {
     fn given_to(&mut self, body: &Body, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let callee = self.bodies.member(self.solution, link.callee);
         let named = body.origins.name(link.bci);
-        let same = |named: &Arc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
+        let same =
+            |named: &Arc<MemberName>| named.name == callee.name && named.descriptor == callee.descriptor;
         if named.is_none_or(same) {
             return self.operand(link.method, body, link.bci, argument, ran);
         }
@@ -265,7 +266,7 @@ impl Resolver<'_, '_> {
             Base::Static(field) => Some(field.as_ref()),
             _ => None,
         };
-        let fields: Vec<&Member> = base.into_iter().chain(fields).collect();
+        let fields: Vec<&MemberName> = base.into_iter().chain(fields).collect();
         let elements = path.hops.iter().any(|hop| matches!(hop, Hop::Element(_)));
         if fields.is_empty() && !elements {
             return false;
@@ -298,7 +299,7 @@ impl Resolver<'_, '_> {
         method: MethodNo,
         body: &Body,
         counts: &dyn Fn(u16) -> bool,
-        fields: &[&Member],
+        fields: &[&MemberName],
         elements: bool,
         callees: &mut Vec<MethodNo>,
     ) -> bool {
@@ -306,7 +307,7 @@ impl Resolver<'_, '_> {
             match insn.op {
                 op::PUTFIELD | op::PUTSTATIC => {
                     let name = body.origins.name(insn.bci);
-                    let same = |field: &&Member| {
+                    let same = |field: &&MemberName| {
                         name.is_some_and(|name| {
                             name.name == field.name && name.descriptor == field.descriptor
                         })

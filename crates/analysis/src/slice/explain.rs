@@ -4,7 +4,7 @@
 use classfile::opcode as op;
 use index::{Ending, Evidence, Position, Target, Time};
 use past::{CallId, Location, StreamId, same};
-use trace::{Bulk, Value};
+use trace::{BulkWrite, Value};
 
 use super::Tie;
 use super::heap::{self, ValueSource};
@@ -309,10 +309,10 @@ impl Search<'_> {
             )
         };
         match self.past.value_at(location, time) {
-            past::Known::Value(known) | past::Known::Seen(known) => {
+            past::KnownValue::Value(known) | past::KnownValue::Seen(known) => {
                 !plain(&known) || !plain(&value) || same(Some(known), Some(value))
             }
-            past::Known::Unknown => true,
+            past::KnownValue::Unknown => true,
         }
     }
 
@@ -453,7 +453,7 @@ impl Search<'_> {
         let Some(window) = self.window(position)? else { return Ok(()) };
         let operands = trail.facts.producers.operands(step.at.bci as u16);
         let Some(&bulk) = window.bulks.get(at as usize) else { return Ok(()) };
-        if let Bulk::Fill { .. } = bulk {
+        if let BulkWrite::Fill { .. } = bulk {
             let (value, rest) = operands
                 .split_last()
                 .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
@@ -463,9 +463,9 @@ impl Search<'_> {
         self.all(trail, operands, step.at, address)?;
         let EventPart::Element(index) = part else { return Ok(()) };
         let (source, from, to) = match bulk {
-            Bulk::Copy { source, from, to, .. } => (source, from, to),
-            Bulk::Clone { source, .. } => (source, 0, 0),
-            Bulk::Fill { .. } => return Ok(()),
+            BulkWrite::Copy { source, from, to, .. } => (source, from, to),
+            BulkWrite::Clone { source, .. } => (source, 0, 0),
+            BulkWrite::Fill { .. } => return Ok(()),
         };
         let index = i64::from(index) - i64::from(to) + i64::from(from);
         let location =
@@ -509,9 +509,9 @@ impl Search<'_> {
                     return None;
                 };
                 let Did::Bulk(at) = step.did else { return None };
-                let (Bulk::Copy { target, .. }
-                | Bulk::Clone { target, .. }
-                | Bulk::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
+                let (BulkWrite::Copy { target, .. }
+                | BulkWrite::Clone { target, .. }
+                | BulkWrite::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
                 self.spot(stream, HeapSpot::Element(target, index as i32))
             }
             _ => None,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use index::{Evidence, Position, Target};
 use past::{CallId, Past, StreamId, Value};
 use trace::{
-    Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
+    BulkWrite, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
 };
 
 use super::methods::Methods;
@@ -69,7 +69,7 @@ pub struct Window {
     pub end: u64,
     records: Vec<WindowEvent>,
     activations: Vec<Activation>,
-    pub bulks: Vec<Bulk>,
+    pub bulks: Vec<BulkWrite>,
     trails: RefCell<HashMap<u32, Option<Rc<RefCell<CallTrail>>>>>,
 }
 

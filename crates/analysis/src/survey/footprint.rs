@@ -4,7 +4,7 @@
 
 use index::Evidence;
 use past::{ObjectId, Value};
-use trace::{Bulk, EventKind, FieldRef, Program, kinds};
+use trace::{BulkWrite, EventKind, FieldRef, Program, kinds};
 
 use super::keys::{self, Key, Keys};
 
@@ -142,10 +142,10 @@ impl Footprint {
         }
     }
 
-    fn bulk(&mut self, bulk: Bulk, at: u64, heap: &Heap<'_>) {
+    fn bulk(&mut self, bulk: BulkWrite, at: u64, heap: &Heap<'_>) {
         let number = |number: i32| number.max(0) as u32;
         match bulk {
-            Bulk::Copy { source, from, target, to, length } => {
+            BulkWrite::Copy { source, from, target, to, length } => {
                 if let Some(source) = heap.object(source) {
                     self.range(source, number(from), number(length), None);
                 }
@@ -153,7 +153,7 @@ impl Footprint {
                     self.range(target, number(to), number(length), Some(at));
                 }
             }
-            Bulk::Clone { source, target } => {
+            BulkWrite::Clone { source, target } => {
                 if let Some(source) = heap.object(source) {
                     self.range(source, 0, heap.length(source), None);
                 }
@@ -162,7 +162,7 @@ impl Footprint {
                     self.range(target, 0, heap.length(target), Some(at));
                 }
             }
-            Bulk::Fill { array, range, .. } => {
+            BulkWrite::Fill { array, range, .. } => {
                 if let Some(array) = heap.object(array) {
                     let (from, to) =
                         range.map_or((0, heap.length(array)), |(from, to)| (number(from), number(to)));

@@ -1,6 +1,6 @@
 //! The pass itself: replays a thread once and keeps, for each open call that has a row, what is known of it so far.
 
-use index::{Call, Evidence, Position, Target};
+use index::{CallRow, Evidence, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
 use rustc_hash::FxHashMap;
@@ -63,7 +63,7 @@ pub(super) struct Pass<'p, const READS: bool> {
     stream: StreamId,
     /// The row that begins next, when, and where the rows of this thread end.
     next_row: usize,
-    next_call: Option<Call>,
+    next_call: Option<CallRow>,
     next_entry: u64,
     last_row: usize,
     /// Did a row begin since the replay was started?
@@ -172,7 +172,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
     }
 
     /// The call that begins with this event has a row.
-    fn begin(&mut self, call: Call, event: &Event<'_>) {
+    fn begin(&mut self, call: CallRow, event: &Event<'_>) {
         let at = self.next - 1;
         let row = self.next_row;
         self.next_row += 1;

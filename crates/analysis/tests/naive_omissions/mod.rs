@@ -15,7 +15,7 @@ use analysis::code::{Code, Codes};
 use classfile::opcode as op;
 use index::Evidence;
 use past::{CallId, ObjectId, Past, Position};
-use pointsto::{Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{MemberName, MethodNo, ObjectNo, Operand, Solution};
 use trace::{MethodId, Site};
 
 pub use activations::{Activation, activations, created};
@@ -72,7 +72,7 @@ pub fn balloons(
 fn number(past: &Past, solution: &Solution, method: MethodId) -> Option<MethodNo> {
     let (class, method) = past.recording().program().method(method)?;
     let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
-    solution.method(&Member { class: class.name.clone(), name, descriptor })
+    solution.method(&MemberName { class: class.name.clone(), name, descriptor })
 }
 
 /// The instructions that may do something with one of the objects, by method. A call of the program's own code is none:

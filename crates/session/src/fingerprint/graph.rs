@@ -4,7 +4,7 @@
 use base::{ObjectId, Time, Value};
 use jdk::caches::is_cache;
 use jdk::owner::stable_name;
-use past::{Known, Past};
+use past::{KnownValue, Past};
 use render::Heap;
 
 use super::footprint::is_hashed_by_identity;
@@ -33,7 +33,7 @@ pub struct Label {
 pub enum Contents {
     Elements(u32),
     /// By declaring class and name.
-    Fields(Vec<(String, Known)>),
+    Fields(Vec<(String, KnownValue)>),
     Text(String),
     /// Nothing is known of it, and it may be anything.
     Opaque,
@@ -99,20 +99,20 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
         let message = heap.message(object).map_or(String::new(), |text| text.text);
         return Some(Contents::Text(message));
     }
-    let fields: Vec<(String, Known)> = heap
+    let fields: Vec<(String, KnownValue)> = heap
         .fields(object)
         .into_iter()
         .filter(|field| !is_cache(&field.declared_in, &field.name))
         .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
         .collect();
-    let known = fields.iter().all(|(_, value)| *value != Known::Unknown);
+    let known = fields.iter().all(|(_, value)| *value != KnownValue::Unknown);
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
     let collection = jdk::collections::is_followed(&label.class);
     match (known && !fields.is_empty(), collection) {
         (true, true) => {
-            let identity = |name: &str, value: &Known| {
+            let identity = |name: &str, value: &KnownValue| {
                 name.rsplit('.').next() == Some(jdk::collections::KEY)
                     && known_value(*value).is_some_and(|key| is_hashed_by_identity(past, key))
             };
@@ -126,9 +126,9 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
     }
 }
 
-pub fn known_value(known: Known) -> Option<Value> {
+pub fn known_value(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use base::{CallId, Ending, FieldId, ObjectId, Position, Time, Value};
-use past::{Known, Location, Past};
+use past::{KnownValue, Location, Past};
 
 use crate::fingerprint::{
     Contents, Footprint, MAX_NODES, Plain, contents, existed, is_lambda, known_value, label, owner, place,
@@ -132,14 +132,14 @@ impl<'s, 'p> Pairs<'s, 'p> {
         let labels = (label(a.past, one), label(b.past, other));
         let (Some(label_a), Some(label_b)) = labels else { return Agree::Unknown };
         let held = (contents(a.past, one, &label_a, times[0]), contents(b.past, other, &label_b, times[1]));
-        let values: Vec<(Known, Known)> = match held {
+        let values: Vec<(KnownValue, KnownValue)> = match held {
             (Some(Contents::Text(one)), Some(Contents::Text(other))) => return texts(&one, &other),
             (Some(Contents::Opaque), Some(Contents::Opaque)) => {
                 return if before { Agree::Yes } else { Agree::Unknown };
             }
             (Some(Contents::Fields(one)), Some(Contents::Fields(other))) => {
-                let other: HashMap<String, Known> = other.into_iter().collect();
-                let find = |(name, known): (String, Known)| Some((known, *other.get(&name)?));
+                let other: HashMap<String, KnownValue> = other.into_iter().collect();
+                let find = |(name, known): (String, KnownValue)| Some((known, *other.get(&name)?));
                 match one.into_iter().map(find).collect::<Option<Vec<_>>>() {
                     Some(values) => values,
                     None => return Agree::Unknown,

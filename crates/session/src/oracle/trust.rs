@@ -23,7 +23,7 @@ pub enum TrustedCode {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rule {
+pub struct TrustRule {
     pub code: TrustedCode,
     pub by: Author,
     pub on: bool,
@@ -39,12 +39,12 @@ pub enum CodeKind {
 /// All rules, in the order in which they were made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trust {
-    pub rules: Vec<Rule>,
+    pub rules: Vec<TrustRule>,
 }
 
 impl Default for Trust {
     fn default() -> Trust {
-        let rule = |code| Rule { code, by: Author::Rule, on: true };
+        let rule = |code| TrustRule { code, by: Author::Rule, on: true };
         Trust { rules: vec![rule(TrustedCode::Libraries), rule(TrustedCode::Generated)] }
     }
 }
@@ -55,7 +55,7 @@ impl Trust {
         let code = TrustedCode::Named { scope, name: name.to_owned() };
         match self.rules.iter_mut().find(|rule| rule.code == code) {
             Some(rule) => (rule.on, rule.by) = (true, by),
-            None => self.rules.push(Rule { code, by, on: true }),
+            None => self.rules.push(TrustRule { code, by, on: true }),
         }
     }
 
@@ -66,7 +66,7 @@ impl Trust {
     }
 
     /// The rule by which a method is trusted. `owner` has slashes.
-    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&Rule> {
+    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&TrustRule> {
         self.rules.iter().filter(|rule| rule.on).find(|rule| match &rule.code {
             TrustedCode::Libraries => kind == CodeKind::Library,
             TrustedCode::Generated => kind == CodeKind::Generated,
@@ -74,7 +74,7 @@ impl Trust {
         })
     }
 
-    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&Rule> {
+    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&TrustRule> {
         let target = past.call_row(call)?.target;
         let (owner, name, descriptor) = past.target(target);
         self.trusts(&owner, &name, &descriptor, code_kind(past, target))
