@@ -10,7 +10,7 @@ use analysis::observed::{RunClasses, observed};
 use classfile::ClassFile;
 use index::Evidence;
 use past::{Past, Settings};
-use pointsto::{Classes, MemberName, Solution, solve};
+use pointsto::{ClassLookup, MemberName, Solution, solve};
 
 fn main() {
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");

@@ -22,7 +22,7 @@ use pointsto::{CodePoint, MemberName, Solution};
 use trace::Site;
 
 pub(crate) use self::bodies::Kept;
-pub use self::history::History;
+pub use self::history::WriteCounts;
 use crate::error::Result;
 use crate::executed::Executed;
 
@@ -143,7 +143,7 @@ pub struct Omissions {
     pub nothing: Option<String>,
     /// What was done to the object up to then. If it was written and the list is empty, something wrong was written
     /// rather than something left out.
-    pub history: History,
+    pub history: WriteCounts,
 }
 
 pub fn omissions(
@@ -166,7 +166,7 @@ pub fn omissions(
     let ops = operations::operations(solution, &mut bodies, &sought, options.reads);
     answer.reads = ops.reads;
     let objects: &[_] = if options.values { &sought.objects } else { &[] };
-    let search = search::Search::new(past, solution, executed, &mut bodies, options, objects);
+    let search = search::OmissionSearch::new(past, solution, executed, &mut bodies, options, objects);
     let found = search.run(ops.list);
     answer.partial.extend(found.partial.iter().cloned());
     let (object, since, bodies) = (sought.object, sought.since, &mut bodies);

@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// How the command's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exit {
+pub struct ProcessExit {
     pub pid: u32,
     pub code: Option<i32>,
     pub signal: Option<i32>,
@@ -48,7 +48,7 @@ impl std::fmt::Display for Stopped {
 #[derive(Debug, Clone)]
 pub(crate) struct RunEnd {
     pub pid: u32,
-    pub exit: Option<Exit>,
+    pub exit: Option<ProcessExit>,
     pub stopped: Option<Stopped>,
     /// Nothing that was recorded is missing from the files.
     pub whole: bool,
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn only_a_run_that_was_seen_to_its_end_is_complete() {
-        let exit = |code, signal| Some(Exit { pid: 7, code, signal });
+        let exit = |code, signal| Some(ProcessExit { pid: 7, code, signal });
         let stopped = Some(Stopped { reason: StopReason::DiskFull, at: Some(1), detail: None });
         assert!(!ending().is_complete());
         assert!(RunEnd { ended_well: true, ..ending() }.is_complete());

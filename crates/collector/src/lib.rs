@@ -19,7 +19,7 @@ mod tail;
 mod watch;
 
 pub use close::JvmSummary;
-pub use ending::{Exit, Stopped};
+pub use ending::{ProcessExit, Stopped};
 pub use error::Error;
 pub use gather::{gather, jvm_folders};
 pub use pool::StopReason;

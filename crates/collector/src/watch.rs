@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use pool::StopReason;
 
 use crate::close::{JvmSummary, close};
-use crate::ending::Exit;
+use crate::ending::ProcessExit;
 use crate::error::{Error, io};
 use crate::gather::jvm_folders;
 use crate::live::Live;
@@ -58,7 +58,7 @@ struct Shared {
     command: u32,
     live: Mutex<Vec<Arc<Live>>>,
     closed: Mutex<RecordingProgress>,
-    exit: Mutex<Option<Exit>>,
+    exit: Mutex<Option<ProcessExit>>,
     quit: AtomicBool,
 }
 
@@ -99,7 +99,7 @@ impl Collector {
     }
 
     /// To be called when the command has ended: closes every recording, also of JVMs that live on.
-    pub fn finish(self, exit: Exit) -> Summary {
+    pub fn finish(self, exit: ProcessExit) -> Summary {
         *lock(&self.shared.exit) = Some(exit);
         let summary = self.watcher.join().unwrap_or_default();
         self.shared.quit.store(true, Release);
@@ -181,7 +181,7 @@ fn find_new(shared: &Shared, known: &mut HashSet<PathBuf>, summary: &mut Summary
     }
 }
 
-fn close_ended(shared: &Shared, exit: Option<Exit>, overdue: bool, summary: &mut Summary) {
+fn close_ended(shared: &Shared, exit: Option<ProcessExit>, overdue: bool, summary: &mut Summary) {
     let jvms = lock(&shared.live).clone();
     for live in jvms {
         let awaits_exit = live.pid() == shared.command && exit.is_none();

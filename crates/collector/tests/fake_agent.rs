@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use collector::{Collector, Exit, LiveTail, Salvage, StopReason, gather, salvage};
+use collector::{Collector, LiveTail, ProcessExit, Salvage, StopReason, gather, salvage};
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
 use trace::frame_reader::Piece;
 use trace::{FrameReader, Manifest, ObjectId, Recording, StreamId, Tail, TypeId, tables};
@@ -92,8 +92,8 @@ fn expected(chunks: u32, unfinished: usize) -> Vec<(u32, usize)> {
     whole.chain((0..unfinished / 9 * 9).step_by(9).map(|at| (chunks, at))).collect()
 }
 
-fn exit(pid: u32, code: Option<i32>) -> Exit {
-    Exit { pid, code, signal: if code.is_none() { Some(9) } else { None } }
+fn exit(pid: u32, code: Option<i32>) -> ProcessExit {
+    ProcessExit { pid, code, signal: if code.is_none() { Some(9) } else { None } }
 }
 
 fn names(dir: &Path) -> Vec<String> {

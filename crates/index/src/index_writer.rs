@@ -123,7 +123,7 @@ impl IndexWriter {
     }
 }
 
-/// A scribe at work.
+/// An index writer at work.
 pub(crate) struct Writing<'a> {
     pub writer: &'a mut IndexWriter,
     pub files: &'a mut Files,

@@ -29,7 +29,7 @@ pub enum ProgramDetail {
 }
 
 /// What the weaver asks about other classes.
-pub trait Classes {
+pub trait OtherClasses {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool;
 
     /// Whether a class is program code, as far as can be told from its name.
@@ -102,7 +102,7 @@ pub fn weave(
     detail: ProgramDetail,
     first_method: u32,
     first_site: u32,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<Woven> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);

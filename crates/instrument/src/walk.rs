@@ -7,7 +7,7 @@ use trace::probes::{self, Leaves};
 
 use crate::asm::Asm;
 use crate::method::Weaver;
-use crate::{Classes, ProgramDetail, Sites, explicit, full};
+use crate::{OtherClasses, ProgramDetail, Sites, explicit, full};
 
 /// Inserts the probes of one method.
 pub fn weave(
@@ -15,7 +15,7 @@ pub fn weave(
     method: u32,
     detail: ProgramDetail,
     sites: &mut Sites,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<()> {
     w.entry(method)?;
     w.checked();
@@ -64,7 +64,7 @@ fn call(
     result: TypeKind,
     detail: ProgramDetail,
     sites: &mut Sites,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<()> {
     let callee = w.class.pool.member(w.code.index(insn))?;
     let ordering = jdk::threads::orders(callee.class, callee.name);
@@ -96,7 +96,7 @@ fn exit(w: &mut Weaver<'_, '_>, asm: &mut Asm) -> Result<()> {
 }
 
 /// Volatile fields order threads: `seq` after a read and before a write.
-fn order_volatile(w: &mut Weaver<'_, '_>, insn: Insn, classes: &dyn Classes) -> Result<()> {
+fn order_volatile(w: &mut Weaver<'_, '_>, insn: Insn, classes: &dyn OtherClasses) -> Result<()> {
     if !matches!(insn.op, op::GETFIELD | op::GETSTATIC | op::PUTFIELD | op::PUTSTATIC)
         || !classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
     {

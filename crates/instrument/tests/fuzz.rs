@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use classfile::{ClassFile, CodeEdit, MemberRef, PoolBuilder, rewrite_code, write_class};
-use instrument::{Classes, ProgramDetail, hide_recorder, weave, weave_library};
+use instrument::{OtherClasses, ProgramDetail, hide_recorder, weave, weave_library};
 use testkit::{Chance, classes, long_run, scratch};
 
 /// Limits of numbers, and the instructions that are hardest to read: wide, tableswitch, lookupswitch.
@@ -15,7 +15,7 @@ const LIKELY: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0xc4, 0xaa, 0xab];
 
 struct Everything;
 
-impl Classes for Everything {
+impl OtherClasses for Everything {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
         field.name.len().is_multiple_of(2)
     }

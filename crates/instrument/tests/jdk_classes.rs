@@ -6,14 +6,14 @@ use std::thread;
 
 use classfile::{ClassFile, MemberRef, opcode};
 use instrument::{
-    Classes, NOT_RECORDED, ProgramDetail, RECORDER, Woven, is_collection, translate_hashes, weave,
+    NOT_RECORDED, OtherClasses, ProgramDetail, RECORDER, Woven, is_collection, translate_hashes, weave,
     weave_library,
 };
 
 /// Every other field is volatile, every other class is of the program: both ways are taken often.
 struct Mixed;
 
-impl Classes for Mixed {
+impl OtherClasses for Mixed {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
         field.name.len().is_multiple_of(2)
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pointsto::{Classes, MemberName, Observed, solve};
+use pointsto::{ClassLookup, MemberName, Observed, solve};
 
 struct Files {
     files: HashMap<String, PathBuf>,
@@ -15,7 +15,7 @@ struct Files {
     program: String,
 }
 
-impl Classes for Files {
+impl ClassLookup for Files {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         if let Some(b) = self.jars.get(name) {
             return Some(Cow::Borrowed(b));

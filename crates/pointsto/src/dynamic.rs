@@ -7,14 +7,14 @@ use classfile::{Bootstrap, Constant, access};
 use jdk::names;
 
 use crate::graph::{GraphNode, NO_NODE, Reaction};
-use crate::hierarchy::{ClassId, MethodId};
+use crate::hierarchy::{ClassIndex, MethodIndex};
 use crate::instantiate::Call;
 use crate::signature::{SigId, Type};
 use crate::world::{Pending, World};
 
 /// The class of a lambda: its one method, and the name under which it is called.
 pub struct Lambda {
-    pub method: MethodId,
+    pub method: MethodIndex,
     pub sig: SigId,
 }
 
@@ -54,7 +54,7 @@ impl World<'_> {
         }
     }
 
-    fn give(&mut self, to: GraphNode, class: ClassId) {
+    fn give(&mut self, to: GraphNode, class: ClassIndex) {
         if to != NO_NODE {
             let o = self.any_of(class);
             self.graph.insert(&self.filters, to, o);
@@ -82,7 +82,12 @@ impl World<'_> {
         }
     }
 
-    fn bootstrap(&self, class: ClassId, index: u16, pool: &classfile::ConstantPool<'_>) -> Option<Bootstrap> {
+    fn bootstrap(
+        &self,
+        class: ClassIndex,
+        index: u16,
+        pool: &classfile::ConstantPool<'_>,
+    ) -> Option<Bootstrap> {
         let Ok(Constant::InvokeDynamic { bootstrap, .. }) = pool.get(index) else { return None };
         self.h.classes[class.0 as usize].bootstraps.get(usize::from(bootstrap)).cloned()
     }
@@ -130,10 +135,10 @@ impl World<'_> {
     /// Interfaces of a lambda that a cast to several types asks for: they are told to `altMetafactory`.
     fn further_interfaces(
         &mut self,
-        class: ClassId,
+        class: ClassIndex,
         arguments: &[u16],
         pool: &classfile::ConstantPool<'_>,
-    ) -> Vec<ClassId> {
+    ) -> Vec<ClassIndex> {
         let number = |at: usize| match arguments.get(at).map(|&index| pool.get(index)) {
             Some(Ok(Constant::Integer(number))) => number,
             _ => 0,
@@ -158,7 +163,7 @@ impl World<'_> {
         at: u32,
         made: Call,
         kind: u8,
-        (owner, target): (ClassId, SigId),
+        (owner, target): (ClassIndex, SigId),
         (called, actual): (SigId, SigId),
         captured: &[GraphNode],
         capture: SigId,

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::graph::{GraphNode, NO_NODE};
 use crate::hash::Map;
-use crate::hierarchy::{ClassId, MethodId, State};
+use crate::hierarchy::{ClassIndex, ClassState, MethodIndex};
 use crate::lists::{Lists, Texts};
 use crate::names::Name;
 use crate::set::Set;
@@ -69,7 +69,7 @@ impl World<'_> {
         let mut words = Words::default();
         let numbers = self.number_methods();
         let mut s = Solution::default();
-        let methods: Vec<MethodId> = numbers.order.clone();
+        let methods: Vec<MethodIndex> = numbers.order.clone();
         for &m in &methods {
             let method = self.h.method(m);
             let sig = self.h.sigs.get(method.sig);
@@ -95,14 +95,14 @@ impl World<'_> {
 
     /// Reached methods first, then the rest of the program's classes that were read.
     fn number_methods(&self) -> Numbers {
-        let mut order: Vec<MethodId> = self
+        let mut order: Vec<MethodIndex> = self
             .reached
             .iter()
             .map(|r| r.method)
             .filter(|&m| !self.lambdas.contains_key(&self.h.method(m).class))
             .collect();
-        for c in self.h.classes.iter().filter(|c| c.program && c.state == State::Loaded) {
-            order.extend(c.methods.clone().map(MethodId).filter(|m| !self.reached_at.contains_key(m)));
+        for c in self.h.classes.iter().filter(|c| c.program && c.state == ClassState::Loaded) {
+            order.extend(c.methods.clone().map(MethodIndex).filter(|m| !self.reached_at.contains_key(m)));
         }
         let by_id = order.iter().enumerate().map(|(n, &m)| (m, MethodNo(n as u32))).collect();
         Numbers { order, by_id }
@@ -110,9 +110,9 @@ impl World<'_> {
 
     fn finish_classes(&mut self, s: &mut Solution, words: &mut Words) {
         let count = self.h.classes.len() as u32;
-        for c in (0..count).map(ClassId) {
+        for c in (0..count).map(ClassIndex) {
             let class = &self.h.classes[c.0 as usize];
-            let (name, named) = (class.name, class.state == State::Named);
+            let (name, named) = (class.name, class.state == ClassState::Named);
             let number = words.number(self, name);
             s.classes.push(number);
             let supers = if named { Box::default() } else { self.h.supers(c) };
@@ -127,7 +127,7 @@ impl World<'_> {
         }
     }
 
-    fn finish_used(&mut self, s: &mut Solution, methods: &[MethodId], sets: &mut Sets) {
+    fn finish_used(&mut self, s: &mut Solution, methods: &[MethodIndex], sets: &mut Sets) {
         for &m in methods {
             let mut row = Vec::new();
             let mut parameters = Vec::new();
@@ -159,7 +159,7 @@ impl World<'_> {
 
     fn finish_calls(&mut self, s: &mut Solution, numbers: &Numbers, sets: &mut Sets) {
         let count = numbers.order.len();
-        let mut made: Map<u32, Vec<MethodId>> = Map::default();
+        let mut made: Map<u32, Vec<MethodIndex>> = Map::default();
         for &(site, target) in &self.calls {
             let caller = self.sites[site as usize].caller;
             if !numbers.by_id.contains_key(&self.reached[caller as usize].method) {
@@ -250,6 +250,6 @@ impl World<'_> {
 }
 
 struct Numbers {
-    order: Vec<MethodId>,
-    by_id: Map<MethodId, MethodNo>,
+    order: Vec<MethodIndex>,
+    by_id: Map<MethodIndex, MethodNo>,
 }

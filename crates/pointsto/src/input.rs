@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Class files by name (with slashes). Classes of one name from several loaders are one class here.
-pub trait Classes: Sync {
+pub trait ClassLookup: Sync {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
 
     /// Is it code of the program, not of a library?

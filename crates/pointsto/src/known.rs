@@ -4,17 +4,17 @@ use jdk::names;
 
 use crate::filters::{Filter, Filters};
 use crate::graph::{Graph, GraphNode};
-use crate::hierarchy::{ClassId, Hierarchy};
+use crate::hierarchy::{ClassIndex, Hierarchy};
 use crate::signature::SigId;
 
 pub struct KnownClasses {
-    pub string: ClassId,
-    pub class: ClassId,
-    pub throwable: ClassId,
-    pub thread: ClassId,
+    pub string: ClassIndex,
+    pub class: ClassIndex,
+    pub throwable: ClassIndex,
+    pub thread: ClassIndex,
     pub run: SigId,
     /// What libraries make many of that nobody tells apart.
-    pub merged: [ClassId; 4],
+    pub merged: [ClassIndex; 4],
     pub enums: Filter,
     /// Holds every enum constant: `values()` is called by reflection in the JDK.
     pub all_enums: GraphNode,

@@ -33,5 +33,5 @@ mod translate;
 mod world;
 
 pub use error::{Error, Result};
-pub use input::{Classes, CodePoint, MemberName, Observed, SeenAt};
-pub use solution::{Abstract, ClassNo, MethodNo, ObjectNo, Operand, OperandUse, Solution, solve};
+pub use input::{ClassLookup, CodePoint, MemberName, Observed, SeenAt};
+pub use solution::{Abstract, ClassNo, MethodNo, ObjectNo, OperandNo, OperandUse, Solution, solve};

@@ -8,7 +8,7 @@ use jdk::unseen::{UnseenAccess, access, is_unsafe};
 
 use crate::body::Returns;
 use crate::graph::{GraphNode, NO_NODE, Reaction};
-use crate::hierarchy::{ClassId, MethodId};
+use crate::hierarchy::{ClassIndex, MethodIndex};
 use crate::instantiate::Call;
 use crate::signature::{SigId, Type};
 use crate::world::{ELEMENTS, Reached, UsedAt, World};
@@ -24,7 +24,13 @@ enum Special {
 
 impl World<'_> {
     /// Handles a call at its place, if it is one of those. `arguments` are the references.
-    pub fn special_call(&mut self, call: Call, owner: ClassId, sig: SigId, arguments: &[GraphNode]) -> bool {
+    pub fn special_call(
+        &mut self,
+        call: Call,
+        owner: ClassIndex,
+        sig: SigId,
+        arguments: &[GraphNode],
+    ) -> bool {
         let s = self.h.sigs.get(sig);
         let name = self.h.names.get(s.name);
         let of_objects = matches!(s.result, Type::Reference(c) if self.h.class_name(c).len() > 2);
@@ -86,7 +92,7 @@ impl World<'_> {
     }
 
     /// Marks a method as reached without looking into it.
-    fn note(&mut self, method: MethodId) {
+    fn note(&mut self, method: MethodIndex) {
         if !self.reached_at.contains_key(&method) {
             let nodes = self.graph.add(1);
             self.reached_at.insert(method, self.reached.len() as u32);
@@ -153,7 +159,7 @@ impl World<'_> {
         }
     }
 
-    fn set_static(&mut self, class: ClassId, name: &[u8], from: GraphNode) {
+    fn set_static(&mut self, class: ClassIndex, name: &[u8], from: GraphNode) {
         let name = self.h.names.intern(name);
         if let Some(f) = self.h.find_field(class, name) {
             let to = self.static_node(f);
@@ -171,7 +177,7 @@ impl World<'_> {
     }
 
     /// Java code that is handled as if it were native.
-    pub fn is_modelled(&self, class: ClassId, sig: SigId) -> bool {
+    pub fn is_modelled(&self, class: ClassIndex, sig: SigId) -> bool {
         let name = self.h.names.get(self.h.sigs.get(sig).name);
         native(self.h.class_name(class), name) == Some(Native::EnumConstants)
     }

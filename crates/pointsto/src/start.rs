@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::graph::NO_NODE;
-use crate::hierarchy::{ClassId, MethodId};
+use crate::hierarchy::{ClassIndex, MethodIndex};
 use crate::input::{MemberName, Observed, SeenAt};
 use crate::world::World;
 
@@ -51,7 +51,7 @@ impl World<'_> {
     }
 
     /// Is it a class of the program, or an array of such?
-    fn is_of_program(&mut self, mut class: ClassId) -> bool {
+    fn is_of_program(&mut self, mut class: ClassIndex) -> bool {
         while let Some(element) = self.h.element(class) {
             class = element;
         }
@@ -90,7 +90,7 @@ impl World<'_> {
     }
 
     /// The method of these names, declared in that class.
-    pub fn find(&mut self, member: &MemberName) -> Option<MethodId> {
+    pub fn find(&mut self, member: &MemberName) -> Option<MethodIndex> {
         let class = self.h.class(member.class.as_bytes());
         let sig = self.h.sig(member.name.as_bytes(), member.descriptor.as_bytes());
         self.h.declared(class, sig)
@@ -113,7 +113,7 @@ impl World<'_> {
     }
 
     /// Where a parameter stands among the reference parameters.
-    pub fn position(&self, method: MethodId, n: u8) -> Option<u32> {
+    pub fn position(&self, method: MethodIndex, n: u8) -> Option<u32> {
         let m = self.h.method(method);
         let receiver = !m.is(classfile::access::STATIC) as usize;
         let n = n as usize;

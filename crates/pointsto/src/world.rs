@@ -6,7 +6,7 @@ use crate::circles;
 use crate::filters::{ALL, Filter, Filters};
 use crate::graph::{Graph, GraphNode, NO_NODE, Reaction};
 use crate::hash::{Map, Set as HashSet};
-use crate::hierarchy::{ClassId, FieldId, Hierarchy, MethodId};
+use crate::hierarchy::{ClassIndex, FieldIndex, Hierarchy, MethodIndex};
 use crate::known::KnownClasses;
 use crate::set::Set;
 use crate::signature::SigId;
@@ -21,13 +21,13 @@ const BETWEEN_COLLAPSES: u64 = 400_000;
 const WORTH_COLLAPSING: usize = 1000;
 
 pub struct Object {
-    pub class: ClassId,
-    pub created: Option<(MethodId, u16)>,
+    pub class: ClassIndex,
+    pub created: Option<(MethodIndex, u16)>,
 }
 
 /// A method that may run, with its variables: the reference parameters stand one after the other.
 pub struct Reached {
-    pub method: MethodId,
+    pub method: MethodIndex,
     pub parameters: GraphNode,
     pub count: u32,
     pub result: GraphNode,
@@ -64,8 +64,8 @@ pub struct UsedAt {
 
 #[derive(Clone, Copy)]
 pub enum Pending {
-    Reach(MethodId),
-    Connect { site: u32, target: MethodId },
+    Reach(MethodIndex),
+    Connect { site: u32, target: MethodIndex },
     React { node: GraphNode, reaction: Reaction },
 }
 
@@ -75,29 +75,29 @@ pub struct World<'s> {
     pub graph: Graph,
     pub known: KnownClasses,
     pub objects: Vec<Object>,
-    pub merged: Map<ClassId, u32>,
+    pub merged: Map<ClassIndex, u32>,
     pub reached: Vec<Reached>,
-    pub reached_at: Map<MethodId, u32>,
+    pub reached_at: Map<MethodIndex, u32>,
     pub sites: Vec<CallSite>,
     pub arguments: Vec<GraphNode>,
     pub used: Vec<UsedAt>,
     pub given: Vec<crate::given::Given>,
-    pub calls: HashSet<(u32, MethodId)>,
+    pub calls: HashSet<(u32, MethodIndex)>,
     pub fields: Map<(u32, u32), GraphNode>,
-    pub statics: Map<FieldId, GraphNode>,
-    pub lambdas: Map<ClassId, crate::dynamic::Lambda>,
+    pub statics: Map<FieldIndex, GraphNode>,
+    pub lambdas: Map<ClassIndex, crate::dynamic::Lambda>,
     /// By class: the node of all its objects that the program creates, where that is asked for.
-    made: Map<ClassId, GraphNode>,
-    pub dispatched: Map<(ClassId, SigId), Option<MethodId>>,
-    pub missing_fields: Map<(ClassId, crate::names::Name), FieldId>,
-    pub references: Vec<(ClassId, SigId)>,
+    made: Map<ClassIndex, GraphNode>,
+    pub dispatched: Map<(ClassIndex, SigId), Option<MethodIndex>>,
+    pub missing_fields: Map<(ClassIndex, crate::names::Name), FieldIndex>,
+    pub references: Vec<(ClassIndex, SigId)>,
     pub pending: Vec<Pending>,
     /// Ways of exceptions from callees to callers. They hardly make anything new happen, follow every call, and go in
     /// circles: all wait until the rest is quiet, and circles are found before anything flows.
     pub late: Vec<(GraphNode, GraphNode)>,
     pub translator: Translator,
     pub body: Body,
-    volatile: Map<ClassId, Box<[FieldId]>>,
+    volatile: Map<ClassIndex, Box<[FieldIndex]>>,
     any_elements: Filter,
 }
 
@@ -261,7 +261,7 @@ impl<'s> World<'s> {
         if field == ELEMENTS {
             self.any_elements
         } else {
-            let class = self.h.field(FieldId(field)).class;
+            let class = self.h.field(FieldIndex(field)).class;
             self.filters.of(class, &self.h)
         }
     }
@@ -279,7 +279,7 @@ impl<'s> World<'s> {
                     let field = &self.h.fields[f as usize];
                     let flags = field.access & (classfile::access::VOLATILE | classfile::access::STATIC);
                     if field.holds.is_some() && flags == classfile::access::VOLATILE {
-                        fields.push(FieldId(f));
+                        fields.push(FieldIndex(f));
                     }
                 }
             }
@@ -297,14 +297,14 @@ impl<'s> World<'s> {
             let class = self.objects[object as usize].class;
             self.h.element(class)
         } else {
-            self.h.field(FieldId(field)).holds
+            self.h.field(FieldIndex(field)).holds
         };
         let node = self.typed_node(holds);
         self.fields.insert((object, field), node);
         node
     }
 
-    pub fn static_node(&mut self, field: FieldId) -> GraphNode {
+    pub fn static_node(&mut self, field: FieldIndex) -> GraphNode {
         if let Some(&node) = self.statics.get(&field) {
             return node;
         }
@@ -314,19 +314,19 @@ impl<'s> World<'s> {
         node
     }
 
-    pub fn typed_node(&mut self, class: Option<ClassId>) -> GraphNode {
+    pub fn typed_node(&mut self, class: Option<ClassIndex>) -> GraphNode {
         let node = self.graph.add(1);
         self.graph.filter[node as usize] = class.map_or(ALL, |c| self.filters.of(c, &self.h));
         node
     }
 
     /// A new abstract object.
-    pub fn object(&mut self, class: ClassId, created: Option<(MethodId, u16)>) -> u32 {
+    pub fn object(&mut self, class: ClassIndex, created: Option<(MethodIndex, u16)>) -> u32 {
         let o = self.objects.len() as u32;
         self.objects.push(Object { class, created });
         self.filters.add(o, class, &mut self.h);
         if self.filters.passes(self.known.enums, o)
-            && self.h.classes[class.0 as usize].state == crate::hierarchy::State::Loaded
+            && self.h.classes[class.0 as usize].state == crate::hierarchy::ClassState::Loaded
         {
             self.graph.insert(&self.filters, self.known.all_enums, o);
         }
@@ -339,7 +339,7 @@ impl<'s> World<'s> {
     }
 
     /// All objects of a class that code of the program creates.
-    pub fn made_of(&mut self, class: ClassId) -> GraphNode {
+    pub fn made_of(&mut self, class: ClassIndex) -> GraphNode {
         if let Some(&known) = self.made.get(&class) {
             return known;
         }
@@ -359,7 +359,7 @@ impl<'s> World<'s> {
     }
 
     /// The one object that stands for all of a class that nothing is known of but that.
-    pub fn any_of(&mut self, class: ClassId) -> u32 {
+    pub fn any_of(&mut self, class: ClassIndex) -> u32 {
         if let Some(&o) = self.merged.get(&class) {
             return o;
         }

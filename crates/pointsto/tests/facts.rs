@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 
 use classfile::{ClassFile, opcode as op};
 use pointsto::{
-    Classes, CodePoint, Error, MemberName, MethodNo, ObjectNo, Observed, Operand, SeenAt, Solution, solve,
+    ClassLookup, CodePoint, Error, MemberName, MethodNo, ObjectNo, Observed, OperandNo, SeenAt, Solution,
+    solve,
 };
 
 struct World {
@@ -18,7 +19,7 @@ struct World {
     jdk: &'static HashMap<String, Vec<u8>>,
 }
 
-impl Classes for World {
+impl ClassLookup for World {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         if let Some(own) = self.own.get(name) {
             return Some(Cow::Borrowed(own));
@@ -179,7 +180,10 @@ fn check_facts(program: &str, world: &World, s: &Solution) {
         let used = || -> BTreeSet<String> {
             let a =
                 here().find(|a| a.callee == "use").unwrap_or_else(|| panic!("{program}:{line} uses nothing"));
-            s.points_to(s.method(&a.method).expect("a method"), a.bci, Operand(0)).iter().map(name).collect()
+            s.points_to(s.method(&a.method).expect("a method"), a.bci, OperandNo(0))
+                .iter()
+                .map(name)
+                .collect()
         };
         if let Some(expected) = fact.strip_prefix('=') {
             assert_eq!(used(), words(expected), "{program}:{line}");
@@ -269,7 +273,7 @@ fn what_the_run_saw_makes_up_for_reflection() {
         let s = solve(&world, observed, &mut |_, _| {}).expect("solved");
         let m = s.method(&main).expect("main");
         let classes: Vec<String> = s
-            .points_to(m, at("use").bci, Operand(0))
+            .points_to(m, at("use").bci, OperandNo(0))
             .iter()
             .map(|&o| s.class_name(s.object(o).class).to_owned())
             .collect();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use analysis::executed::Executed;
 use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, History, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation,
-    Prevention, omissions,
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, Prevention,
+    WriteCounts, omissions,
 };
 use base::Site;
 use past::{KnownValue, Location, Past, Pointed, Time, Value};
@@ -133,7 +133,7 @@ impl Finder {
         list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
-        let History { writes, writers, .. } = history;
+        let WriteCounts { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
     }
 }

@@ -13,7 +13,7 @@ use tree::{Bits, CodeGroup, Node, PlainRow, Suspicion, Tree};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
-pub struct Plain {
+pub struct PlainTree {
     past: Arc<Past>,
     parts: Vec<Part>,
     /// Calls of program code that have not ended, ascending.
@@ -40,9 +40,9 @@ struct Part {
 /// Groups of what is no method: a thread's whole run.
 const THREADS: CodeGroup = CodeGroup(u32::MAX);
 
-impl Plain {
+impl PlainTree {
     /// The tree of a call; with `threads` also what other threads did from its beginning on.
-    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> Plain {
+    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> PlainTree {
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
         let over = !past.is_live();
@@ -62,7 +62,8 @@ impl Plain {
                 push(stream, first, rows, several);
             }
         }
-        let mut plain = Plain { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
+        let mut plain =
+            PlainTree { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
         plain.open = plain
             .parts
             .iter()
@@ -237,7 +238,7 @@ fn row_of(past: &Past, part: &Part, node: Node) -> Option<CallRow> {
     past.call_row(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
 }
 
-impl Tree for Plain {
+impl Tree for PlainTree {
     fn len(&self) -> u32 {
         self.parts.last().map_or(0, |part| part.at + part.rows)
     }

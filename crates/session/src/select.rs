@@ -7,7 +7,7 @@ use tree::{Conclusion, Node};
 use crate::answer::{Answer, Author};
 use crate::question::{QuestionDetail, question};
 use crate::session::{AskReason, Session, SessionOptions, Verdict};
-use crate::state::{State, fragment_at, subject_of};
+use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
 
 /// Suspects that are named at the end, at most.
@@ -105,8 +105,8 @@ impl Session {
 }
 
 /// What the strategy wants to ask.
-fn choose(past: &Past, options: &SessionOptions, state: &mut State) -> Option<strategy::Choice> {
-    let State { plain, tree, coverage, suspects, learned, .. } = state;
+fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
+    let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
     if !options.easy {
         return options.strategy.next(suspects, learned, coverage);
@@ -120,7 +120,7 @@ fn choose(past: &Past, options: &SessionOptions, state: &mut State) -> Option<st
 }
 
 /// The lowest node around a subject, itself included, that can be asked about.
-fn nearest(state: &State, subject: &Subject) -> Option<Node> {
+fn nearest(state: &SearchState, subject: &Subject) -> Option<Node> {
     let mut node = state.node_of(subject)?;
     let (root, end) = (state.suspects.root(), state.suspects.tree().end(state.suspects.root()));
     if node < root || node >= end {

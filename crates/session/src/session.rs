@@ -23,7 +23,7 @@ use crate::oracles::Oracles;
 use crate::question::{Question, QuestionDetail, question};
 use crate::report::{About, Guilty, Report, report};
 use crate::select::Choice;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
 
@@ -55,7 +55,7 @@ pub struct Session {
     journal: Journal,
     pub(crate) journal_state: JournalState,
     pub(crate) oracles: Oracles,
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<SearchState>,
     /// Ask about this next: where the last answer leads.
     pub(crate) follow_up: Option<FollowUp>,
     pub(crate) finder: SharedFinder,
@@ -471,7 +471,7 @@ impl Session {
         let answers: Vec<Judged> = answers.cloned().collect();
         self.state = Some(match self.zoomed {
             Some(call) => zoom::build(&self.past, call, &answers)?,
-            None => State::build(&self.past, &plan, &answers)?,
+            None => SearchState::build(&self.past, &plan, &answers)?,
         });
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::entry::symptom;
 use crate::error::{Error, Result};
 use crate::grow;
 use crate::oracle::Trust;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
@@ -48,7 +48,7 @@ pub fn simulate(
             transforms: transforms.to_vec(),
             trust: Trust::default(),
         };
-        let state = State::build(&past, &plan, &[])?;
+        let state = SearchState::build(&past, &plan, &[])?;
         let bugs = |node| bugs(&state, node);
         let (tree, root) = (state.suspects.tree(), state.suspects.root());
         let suspects = state.suspects.len();
@@ -69,7 +69,7 @@ pub fn simulate(
 }
 
 /// In how many calls the bug can be if it is in this node.
-fn bugs(state: &State, node: Node) -> u32 {
+fn bugs(state: &SearchState, node: Node) -> u32 {
     match state.fragment(node) {
         Fragment::Collapse { first, last, .. } => {
             grow::suspects_between(&state.plain, Node(first.0), state.plain.end(Node(last.0)))

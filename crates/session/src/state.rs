@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
 use crate::grow;
 use crate::oracle::Trust;
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::subject::Subject;
 use crate::survey;
 
@@ -27,8 +27,8 @@ pub struct Plan {
     pub trust: Trust,
 }
 
-pub struct State {
-    pub plain: Arc<Plain>,
+pub struct SearchState {
+    pub plain: Arc<PlainTree>,
     /// The tree in memory, if there is one; otherwise the plain one is looked at.
     pub tree: Option<Arc<MemoryTree>>,
     /// What the tree in memory was made from, if recursion was folded in it.
@@ -42,12 +42,12 @@ pub struct State {
     pub postponed: bool,
 }
 
-impl State {
-    pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<State> {
+impl SearchState {
+    pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<SearchState> {
         let outermost = past.call_row(plan.root).ok_or(Error::Nothing)?.parent.is_none();
-        let plain = Arc::new(Plain::new(Arc::clone(past), plan.root, outermost, &plan.trust));
+        let plain = Arc::new(PlainTree::new(Arc::clone(past), plan.root, outermost, &plan.trust));
         let (root, wrong) = lowest_wrong(past, plan, answers);
-        let mut state = State::rooted(plain, plan, root, wrong, answers)?;
+        let mut state = SearchState::rooted(plain, plan, root, wrong, answers)?;
         for judged in answers {
             state.apply(judged);
         }
@@ -56,12 +56,12 @@ impl State {
 
     /// The tree below a subject, nothing judged yet.
     fn rooted(
-        plain: Arc<Plain>,
+        plain: Arc<PlainTree>,
         plan: &Plan,
         root: Subject,
         wrong: bool,
         answers: &[Judged],
-    ) -> Result<State> {
+    ) -> Result<SearchState> {
         let fragment = fragment_of(&plain, &root).ok_or(Error::Nothing)?;
         let top = Node(fragment.row().0);
         let whole = |tree: Option<Arc<MemoryTree>>, coverage, at: Node, note, postponed| {
@@ -72,7 +72,7 @@ impl State {
             let mut suspects = Suspects::new(asked, at, wrong);
             suspects.set_running(plain.past().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
-            State { plain, tree, unfolded: None, coverage, suspects, learned, note, postponed }
+            SearchState { plain, tree, unfolded: None, coverage, suspects, learned, note, postponed }
         };
         let is_call = matches!(fragment, Fragment::Call(_) | Fragment::Thread(_));
         let needs = survey::SurveyNeeds::of(plan, &root);
@@ -212,7 +212,7 @@ fn apart(answers: &[Judged]) -> Vec<(u64, u64)> {
 }
 
 /// What a node of the tree that is looked at stands for.
-pub fn fragment_at(plain: &Plain, tree: Option<&MemoryTree>, node: Node) -> Fragment {
+pub fn fragment_at(plain: &PlainTree, tree: Option<&MemoryTree>, node: Node) -> Fragment {
     match tree {
         Some(tree) => tree.fragment(node),
         None if plain.call(node).is_some() => Fragment::Call(PlainRow(node.0)),
@@ -220,7 +220,7 @@ pub fn fragment_at(plain: &Plain, tree: Option<&MemoryTree>, node: Node) -> Frag
     }
 }
 
-pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
+pub fn subject_of(plain: &PlainTree, fragment: Fragment) -> Option<Subject> {
     let number = |row: PlainRow| plain.call(Node(row.0)).map(CallId::number);
     Some(match fragment {
         Fragment::Call(row) => Subject::Call { call: number(row)? },
@@ -240,7 +240,7 @@ pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
     })
 }
 
-fn fragment_of(plain: &Plain, subject: &Subject) -> Option<Fragment> {
+fn fragment_of(plain: &PlainTree, subject: &Subject) -> Option<Fragment> {
     let row = |number: u64| plain.row(CallId::of_number(number)?);
     Some(match *subject {
         Subject::Call { call } => Fragment::Call(row(call)?),

@@ -11,14 +11,14 @@ use tree::{CodeGroup, Fragment, Node, PlainRow, Suspects, Suspicion, TreeBuilder
 use crate::answer::Judged;
 use crate::error::{Error, Result};
 use crate::oracle::Trust;
-use crate::plain::Plain;
-use crate::state::State;
+use crate::plain::PlainTree;
+use crate::state::SearchState;
 
 /// Statements that are looked at, at most.
 const MAX_STATEMENTS: usize = 100_000;
 
-pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State> {
-    let plain = Arc::new(Plain::new(Arc::clone(past), call, false, &Trust::default()));
+pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<SearchState> {
+    let plain = Arc::new(PlainTree::new(Arc::clone(past), call, false, &Trust::default()));
     let statements = analysis::statements(past, call, MAX_STATEMENTS)?;
     if statements.list.is_empty() {
         return Err(Error::NothingTo("look into"));
@@ -33,7 +33,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State
     let tree = Arc::new(builder.finish());
     let suspects = Suspects::new(Arc::clone(&tree) as _, Node(0), true);
     let note = (!statements.complete).then(|| "not all statements of the call are known".to_owned());
-    let mut state = State {
+    let mut state = SearchState {
         plain,
         tree: Some(tree),
         unfolded: None,

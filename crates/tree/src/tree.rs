@@ -34,7 +34,7 @@ pub trait Tree: Send + Sync {
 
     fn group(&self, node: Node) -> CodeGroup;
 
-    /// How many suspects (`Standing::Suspect`) come before this node, which may be one past the last.
+    /// How many suspects (`Suspicion::Suspect`) come before this node, which may be one past the last.
     fn before(&self, node: Node) -> u32;
 
     fn is_empty(&self) -> bool {

@@ -8,8 +8,8 @@ use index::{CallRow, Evidence, Position};
 use past::{CallId, Past};
 use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor, kinds};
 
-use super::bodies::Body;
-use crate::cfg::{EdgeId, Exit};
+use super::bodies::MethodBody;
+use crate::cfg::{BlockExit, EdgeId};
 
 /// A replay goes on to the next call that is asked for if that is not farther than this.
 const FAR: u64 = 1 << 15;
@@ -23,7 +23,7 @@ pub struct MomentQuery {
     pub call: CallId,
     pub row: CallRow,
     pub method: MethodId,
-    pub body: Arc<Body>,
+    pub body: Arc<MethodBody>,
     pub places: BTreeSet<u16>,
     pub slots: BTreeSet<u16>,
 }
@@ -221,11 +221,11 @@ impl Looking<'_> {
         let exit = || cfg.block_at(site.bci).map(|block| &cfg.block(block).exit);
         let way = match event.kind {
             EventKind::Branch { taken } => match exit() {
-                Some(&Exit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
+                Some(&BlockExit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
                 _ => return,
             },
             EventKind::Switch { case, .. } => match exit() {
-                Some(Exit::Switches { cases, default }) => {
+                Some(BlockExit::Switches { cases, default }) => {
                     Some(case.map_or(*default, |case| cases.get(case as usize).copied().unwrap_or(*default)))
                 }
                 _ => return,

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use classfile::opcode as op;
-use pointsto::{MemberName, MethodNo, ObjectNo, Operand, OperandUse, Solution};
+use pointsto::{MemberName, MethodNo, ObjectNo, OperandNo, OperandUse, Solution};
 
 use super::Operation;
 use super::bodies::Bodies;
@@ -67,7 +67,7 @@ fn operation(
     let calls = library.is_some();
     let member = bodies.member(solution, one.method);
     let code = bodies.opcode(&member, one.bci)?;
-    let base = one.operand == Operand(0);
+    let base = one.operand == OperandNo(0);
     match code {
         op::PUTFIELD if base => {
             let name = bodies.of(solution, one.method)?.origins.name(one.bci)?.clone();

@@ -151,7 +151,7 @@ fn sighted(past: &Past, solution: &Solution, seen: &TimedPosting) -> Vec<ObjectN
             None => Vec::new(),
         },
         (part, Called::Library(_), Some(caller)) => {
-            solution.points_to(caller, row.bci, pointsto::Operand(part as u8))
+            solution.points_to(caller, row.bci, pointsto::OperandNo(part as u8))
         }
         _ => Vec::new(),
     }

@@ -9,14 +9,14 @@ use trace::{BulkWrite, Value};
 use super::Tie;
 use super::heap::{self, ValueSource};
 use super::library::{self, Causes};
-use super::search::{Asker, EventPart, Search, TrailQuery};
+use super::search::{Asker, EventPart, SliceSearch, TrailQuery};
 use super::trail::{CallMoment, CallTrail, TrailEvent};
 use super::window::{Did, HeapSpot};
 use crate::code::Local;
 use crate::error::Result;
-use crate::producers::{Operand, Producer};
+use crate::producers::{OperandProducers, Producer};
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     pub(super) fn explain(
         &mut self,
         position: Position,
@@ -83,7 +83,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn all(&mut self, trail: &CallTrail, operands: &[Operand], at: CallMoment, asked: Asker) -> Result<()> {
+    fn all(
+        &mut self,
+        trail: &CallTrail,
+        operands: &[OperandProducers],
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         for operand in operands {
             self.operand(trail, operand, at, asked)?;
         }
@@ -164,7 +170,13 @@ impl Search<'_> {
     }
 
     /// Who gave a value that the instruction at a moment takes from the stack.
-    fn operand(&mut self, trail: &CallTrail, operand: &Operand, at: CallMoment, asked: Asker) -> Result<()> {
+    fn operand(
+        &mut self,
+        trail: &CallTrail,
+        operand: &OperandProducers,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         let cfg = &trail.facts.code.cfg;
         let ran = |producer: &Producer| {
             let block = cfg.block_at(producer.bci)?;

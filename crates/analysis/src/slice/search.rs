@@ -10,13 +10,13 @@ use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
 use trace::Site;
 
-use super::methods::Methods;
+use super::methods::SlicedMethods;
 use super::trail::{CallMoment, CallTrail};
 use super::window::Window;
 use super::{Cut, Element, Slice, SliceLimits, Tie};
 use crate::cfg::BlockId;
 use crate::error::Result;
-use crate::producers::Operand;
+use crate::producers::OperandProducers;
 
 /// What of an event is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub enum TrailQuery {
     /// Who wrote a variable that the instruction at `usage` reads.
     Variable { slot: u16, usage: u16 },
     /// What gave a value on the stack.
-    Operand(Operand),
+    Operand(OperandProducers),
     /// What decided that a block ran.
     Control(BlockId),
 }
@@ -76,12 +76,12 @@ struct Explanation {
     element: Option<Element>,
 }
 
-pub struct Search<'p> {
+pub struct SliceSearch<'p> {
     pub past: &'p Past,
     pub limits: SliceLimits,
     /// If only what happens in a call is to be explained: all else is an input.
     pub span: Option<(CallId, CallRow)>,
-    pub methods: Methods,
+    pub methods: SlicedMethods,
     windows: Vec<Rc<Window>>,
     /// The latest on top.
     near: BinaryHeap<(Time, Position, EventPart)>,
@@ -100,13 +100,13 @@ pub struct Search<'p> {
     pub cut: Option<Cut>,
 }
 
-impl<'p> Search<'p> {
-    pub fn new(past: &'p Past, limits: SliceLimits) -> Search<'p> {
-        Search {
+impl<'p> SliceSearch<'p> {
+    pub fn new(past: &'p Past, limits: SliceLimits) -> SliceSearch<'p> {
+        SliceSearch {
             past,
             limits,
             span: None,
-            methods: Methods::default(),
+            methods: SlicedMethods::default(),
             windows: Vec::new(),
             near: BinaryHeap::new(),
             far: BinaryHeap::new(),

@@ -43,7 +43,7 @@ pub enum Quick {
 }
 
 #[derive(Default)]
-pub struct Methods {
+pub struct SurveyedMethods {
     codes: Codes,
     all: Vec<SurveyedMethod>,
     /// By number of the method: its place in `all`, plus one; `NONE` if it has no code.
@@ -57,7 +57,7 @@ const NONE: u32 = u32::MAX;
 /// Methods with larger numbers are not looked at: no recording has as many.
 const MAX_METHODS: usize = 1 << 24;
 
-impl Methods {
+impl SurveyedMethods {
     pub fn get(&self, known: MethodNumber) -> &SurveyedMethod {
         &self.all[known.0 as usize]
     }

@@ -5,7 +5,7 @@ use std::fs;
 
 use analysis::observed::{FactSelection, RunClasses, observed, observed_as, points_to};
 use analysis::soundness::Run;
-use pointsto::{Classes, CodePoint, MemberName, SeenAt, solve};
+use pointsto::{ClassLookup, CodePoint, MemberName, SeenAt, solve};
 use testkit::{Program, check_all, classes, jdk17, jdks};
 use trace::Manifest;
 

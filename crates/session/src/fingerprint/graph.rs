@@ -11,7 +11,7 @@ use super::footprint::is_hashed_by_identity;
 
 /// A value without identity, or an object to be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plain {
+pub enum PlainValue {
     /// A number of this kind; `null` is 0 of kind 0.
     Bits(u8, u64),
     /// A string, class or enum constant, told apart by the letter.
@@ -39,30 +39,30 @@ pub enum Contents {
     Opaque,
 }
 
-pub fn plain(past: &Past, value: Value) -> Plain {
+pub fn plain(past: &Past, value: Value) -> PlainValue {
     let heap = past.heap_at(Time(0));
     match value {
-        Value::Null => Plain::Bits(0, 0),
-        Value::Int(value) => Plain::Bits(1, value as u32 as u64),
-        Value::Long(value) => Plain::Bits(2, value as u64),
-        Value::Float(value) => Plain::Bits(3, u64::from(value.to_bits())),
-        Value::Double(value) => Plain::Bits(4, value.to_bits()),
-        Value::Box { kind, bits } => Plain::Bits(kind, bits as u32 as u64),
-        Value::Box64 { kind, bits } => Plain::Bits(kind, bits as u64),
-        Value::Object(object) if past.is_doubtful(object) => Plain::Unknown,
-        Value::Object(object) => Plain::Object(object),
+        Value::Null => PlainValue::Bits(0, 0),
+        Value::Int(value) => PlainValue::Bits(1, value as u32 as u64),
+        Value::Long(value) => PlainValue::Bits(2, value as u64),
+        Value::Float(value) => PlainValue::Bits(3, u64::from(value.to_bits())),
+        Value::Double(value) => PlainValue::Bits(4, value.to_bits()),
+        Value::Box { kind, bits } => PlainValue::Bits(kind, bits as u32 as u64),
+        Value::Box64 { kind, bits } => PlainValue::Bits(kind, bits as u64),
+        Value::Object(object) if past.is_doubtful(object) => PlainValue::Unknown,
+        Value::Object(object) => PlainValue::Object(object),
         Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
-            Some(text) if !text.cut => Plain::Text(b's', text.text),
-            _ => Plain::Unknown,
+            Some(text) if !text.cut => PlainValue::Text(b's', text.text),
+            _ => PlainValue::Unknown,
         },
         Value::Class(ty) => heap
             .class_name(ty)
-            .map_or(Plain::Unknown, |name| Plain::Text(b'c', stable_name(&name).to_owned())),
+            .map_or(PlainValue::Unknown, |name| PlainValue::Text(b'c', stable_name(&name).to_owned())),
         Value::Enum { .. } => match heap.enum_constant(value) {
-            Some((class, name)) => Plain::Text(b'e', format!("{class}.{name}")),
-            None => Plain::Unknown,
+            Some((class, name)) => PlainValue::Text(b'e', format!("{class}.{name}")),
+            None => PlainValue::Unknown,
         },
-        Value::Unidentified | Value::Pending(_) | Value::ReturnAddress(_) | Value::Top => Plain::Unknown,
+        Value::Unidentified | Value::Pending(_) | Value::ReturnAddress(_) | Value::Top => PlainValue::Unknown,
     }
 }
 

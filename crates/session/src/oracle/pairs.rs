@@ -7,8 +7,8 @@ use base::{CallId, Ending, FieldId, ObjectId, Position, Time, Value};
 use past::{KnownValue, Location, Past};
 
 use crate::fingerprint::{
-    Contents, Footprint, MAX_NODES, Plain, contents, existed, is_lambda, known_value, label, owner, place,
-    plain, thrown,
+    Contents, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, known_value, label, owner,
+    place, plain, thrown,
 };
 
 /// A call as one of the two.
@@ -186,8 +186,8 @@ impl<'s, 'p> Pairs<'s, 'p> {
     pub fn pair(&mut self, one: Value, other: Value) -> Agree {
         let [a, b] = self.sides;
         match (plain(a.past, one), plain(b.past, other)) {
-            (Plain::Unknown, _) | (_, Plain::Unknown) => Agree::Unknown,
-            (Plain::Object(one), Plain::Object(other)) => {
+            (PlainValue::Unknown, _) | (_, PlainValue::Unknown) => Agree::Unknown,
+            (PlainValue::Object(one), PlainValue::Object(other)) => {
                 match (self.to[0].get(&one), self.to[1].get(&other)) {
                     (None, None) => {
                         let (Some(label_a), Some(label_b)) = (label(a.past, one), label(b.past, other))
@@ -211,7 +211,7 @@ impl<'s, 'p> Pairs<'s, 'p> {
                     }
                 }
             }
-            (Plain::Text(b's', one), Plain::Text(b's', other)) => texts(&one, &other),
+            (PlainValue::Text(b's', one), PlainValue::Text(b's', other)) => texts(&one, &other),
             (one, other) => Agree::of(one == other),
         }
     }

@@ -1,5 +1,5 @@
 //! A question as plain data that any client shows: what was called with what, what came out, and what is different
-//! afterwards. It shows what matters for a verdict and is bounded in size; `Detail::More` widens the bounds.
+//! afterwards. It shows what matters for a verdict and is bounded in size; `QuestionDetail::More` widens the bounds.
 
 mod call;
 mod effect;

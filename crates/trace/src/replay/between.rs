@@ -132,7 +132,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         let ends = depth < self.depth() || raised.handler.is_none();
         let end = if ends { self.end(raised.start) } else { None };
         let site = (self.open > 0).then(|| self.top.site());
-        self.emit_at(site, false, end, EventKind::Throw { exception });
+        self.emit_with_end(site, false, end, EventKind::Throw { exception });
         self.top.call = None;
         if depth < self.depth() {
             // This call was left without a record of its own; the same exception is ahead for its caller.
@@ -166,7 +166,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
     /// Ends the constructor on top, which the recorder did not notice.
     fn end_unmade(&mut self, raised: Raised) {
         let end = self.end(raised.start);
-        self.emit_at(Some(self.top.site()), false, end, EventKind::Throw { exception: raised.exception });
+        self.emit_with_end(
+            Some(self.top.site()),
+            false,
+            end,
+            EventKind::Throw { exception: raised.exception },
+        );
         self.emit(EventKind::Unwind { exception: raised.exception, recorded: false });
         let shift = self.shift;
         self.pop(true);

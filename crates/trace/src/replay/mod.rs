@@ -377,11 +377,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     #[inline]
     fn emit_at(&mut self, site: Option<Site>, library: bool, kind: EventKind<'_>) {
-        self.emit_at(site, library, None, kind);
+        self.emit_with_end(site, library, None, kind);
     }
 
     #[inline]
-    fn emit_at(&mut self, site: Option<Site>, library: bool, end: Option<Jump>, kind: EventKind<'_>) {
+    fn emit_with_end(&mut self, site: Option<Site>, library: bool, end: Option<Jump>, kind: EventKind<'_>) {
         if self.stopped {
             return;
         }
@@ -404,7 +404,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         // Its caller tells which object was made, unless this call has done so.
         let untold = self.top.names_this() && !self.top.this_named;
         let end = if untold { None } else { self.end(offset) };
-        self.emit_at(Some(self.top.site()), false, end, EventKind::Exit { value });
+        self.emit_with_end(Some(self.top.site()), false, end, EventKind::Exit { value });
         self.pop(false);
     }
 
