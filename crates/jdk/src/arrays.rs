@@ -28,6 +28,7 @@ pub const BULK: [(&str, &str, BulkOperation); 5] = [
     ("java/lang/reflect/Array", "newInstance", BulkOperation::New),
 ];
 
+/// Which bulk operation a call is, if it is one.
 pub fn bulk(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<BulkOperation> {
     let (owner, name) = (owner.as_ref(), name.as_ref());
     if owner.starts_with(b"[") {

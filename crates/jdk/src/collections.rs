@@ -14,6 +14,7 @@ pub use layout::{Layout, LinkNode, PairNode, TreeNode, ViewOf};
 pub use recipe::Recipe;
 pub use table::COLLECTIONS;
 
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collection {
     pub class: &'static str,
@@ -26,6 +27,7 @@ pub struct Collection {
     pub since: u8,
 }
 
+/// How a collection is shown and walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionKind {
     List,

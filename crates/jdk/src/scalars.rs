@@ -2,6 +2,7 @@
 
 use crate::Field;
 
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// Classes below are laid out alike.
@@ -114,6 +115,7 @@ pub enum ScalarForm {
     },
 }
 
+/// Java code that makes one from a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromText {
     /// `new BigInteger("…")`

@@ -10,6 +10,7 @@ use crate::location::Location;
 use crate::names::Pointed;
 use crate::past::{Past, SourceLine};
 
+/// One thing that happened to an object or a location, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
     pub time: Time,
@@ -26,6 +27,7 @@ pub struct Touch {
     pub place: Option<SourceLine>,
 }
 
+/// Some of what happened, around a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Touches {
     pub list: Vec<Touch>,

@@ -22,6 +22,7 @@ impl Slot {
     }
 }
 
+/// What one event left in the index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Affected {
     /// A location was written, or seen to hold something.

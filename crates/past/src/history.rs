@@ -23,6 +23,7 @@ pub enum Manner {
     Created,
 }
 
+/// One write to a location, or a moment at which it was seen to hold something else than known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryEntry {
     pub time: Time,

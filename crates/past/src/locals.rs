@@ -27,6 +27,7 @@ pub enum VariableState {
 }
 
 impl VariableState {
+    /// Its value; unknown if it has none there.
     pub fn known(self) -> KnownValue {
         match self {
             VariableState::Value(known) => known,

@@ -9,6 +9,7 @@ use crate::past::Past;
 use crate::state::covers;
 use crate::unfolded::EventRow;
 
+/// How an event row has to do with the change of a value that somebody looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeMark {
     /// The event itself changed it.

@@ -19,6 +19,7 @@ pub struct ObjectPart {
     pub location: Option<Location>,
 }
 
+/// Some of an object's parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectParts {
     pub list: Vec<ObjectPart>,

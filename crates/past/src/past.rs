@@ -16,6 +16,8 @@ use crate::open::Settings;
 /// Questions between two looks at the process's size.
 const LOOK_EVERY: u32 = 64;
 
+/// A recorded run. All it answers is looked up in the index or replayed in a short stretch; it never changes what was
+/// recorded.
 pub struct Past {
     pub(crate) recording: Recording,
     pub(crate) index: Index,

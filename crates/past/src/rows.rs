@@ -7,6 +7,7 @@ use index::CallRow;
 use crate::past::Past;
 
 impl Past {
+    /// What the index has of a call, without a replay; `call` gives arguments and result as well.
     #[inline]
     pub fn call_row(&self, id: CallId) -> Option<CallRow> {
         self.index.call(id)

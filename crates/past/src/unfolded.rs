@@ -14,6 +14,7 @@ use crate::past::Past;
 /// Reads that are told with an event, at most.
 const MAX_READS: usize = 8;
 
+/// An event of a call, or a callee that is folded to one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRow {
     pub event: ShownEvent,
@@ -30,6 +31,7 @@ pub struct EventRow {
     pub until: u64,
 }
 
+/// Some rows around a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventRows {
     pub rows: Vec<EventRow>,

@@ -15,6 +15,7 @@ const REPLAYED: u64 = 300_000;
 /// Statements are told by replaying each, which is for short calls only.
 const TOLD: u64 = 20_000;
 
+/// What was replayed for rows so far, for the rows that follow.
 pub struct Captions<'p> {
     past: &'p Past,
     loops: HashMap<CallId, Option<Loops>>,

@@ -27,6 +27,7 @@ pub struct Finder {
 #[derive(Clone, Default)]
 pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
+/// What was found for one object or location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
     /// What was asked about, by its name.

@@ -48,6 +48,7 @@ pub struct SessionOptions {
     pub repeat: bool,
 }
 
+/// One search. All that it knows follows from the journal and the recording, so it can be dropped at any time.
 pub struct Session {
     pub(crate) past: Arc<Past>,
     pub(crate) symptom: Symptom,
@@ -109,6 +110,7 @@ pub enum AskReason {
     Again,
 }
 
+/// What a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// This code is guilty.

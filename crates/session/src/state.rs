@@ -27,6 +27,7 @@ pub struct Plan {
     pub trust: Trust,
 }
 
+/// What the answers amount to on the tree that is asked about; made anew whenever the tree becomes another.
 pub struct SearchState {
     pub plain: Arc<PlainTree>,
     /// The tree in memory, if there is one; otherwise the plain one is looked at.

@@ -15,6 +15,7 @@ use crate::subject::Subject;
 /// Events that are replayed before a question, at most.
 pub const MAX_EVENTS: u64 = 8_000_000;
 
+/// What the next tree cannot be made without.
 pub struct SurveyNeeds {
     pub transforms: Vec<Transform>,
     coverage: Option<Entities>,
@@ -41,6 +42,7 @@ impl SurveyNeeds {
     }
 }
 
+/// The plain tree of the part, in memory, with what replaying it gave.
 pub struct Surveyed {
     pub tree: MemoryTree,
     pub facts: TreeFacts,

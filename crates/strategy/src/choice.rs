@@ -2,12 +2,14 @@
 
 use tree::{Node, Suspects};
 
+/// What to ask about next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     pub node: Node,
     pub why: ChoiceReason,
 }
 
+/// Why that, in numbers that a person can check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChoiceReason {
     pub rule: ChoiceRule,

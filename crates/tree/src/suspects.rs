@@ -29,6 +29,7 @@ impl Weights {
     }
 }
 
+/// What is still suspected. It only ever shrinks: an answer that is taken back means a new one.
 #[derive(Clone)]
 pub struct Suspects {
     tree: Arc<dyn Tree>,

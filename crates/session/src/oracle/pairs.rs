@@ -31,6 +31,7 @@ impl<'p> Side<'p> {
     }
 }
 
+/// Are two values the same? What cannot be known is neither yes nor no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agree {
     Yes,
@@ -57,6 +58,7 @@ impl Agree {
     }
 }
 
+/// The pairs that two calls have made so far.
 pub struct Pairs<'s, 'p> {
     pub sides: [&'s Side<'p>; 2],
     pub footprints: [Option<&'s Footprint>; 2],

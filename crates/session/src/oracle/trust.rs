@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Author, TrustScope};
 
+/// What a rule of trust is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrustedCode {
@@ -22,6 +23,7 @@ pub enum TrustedCode {
     Named { scope: TrustScope, name: String },
 }
 
+/// A reason not to ask. One that is switched off is kept, so that it can be switched on again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustRule {
     pub code: TrustedCode,
@@ -29,6 +31,7 @@ pub struct TrustRule {
     pub on: bool,
 }
 
+/// Who wrote the code of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodeKind {
     Program,

@@ -69,6 +69,7 @@ pub struct Report {
     pub missing_failed: Option<String>,
 }
 
+/// A line of the guilty code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportLine {
     pub number: u32,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::question::{QuestionDetail, Span, StateChange, has_word};
 use crate::subject::Subject;
 
+/// A wrong value and who wrote it last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueOrigin {
     /// As `inquest history` takes it.
