@@ -13,7 +13,7 @@ use tree::{Bits, CodeGroup, Node, PlainRow, Suspicion, Tree};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
-/// The calls below a symptom. A node is a call, in the order of the index's rows, or stands for another thread as a whole.
+/// The calls below a symptom, and other threads: a node is a row of the index, or a thread as a whole.
 pub struct PlainTree {
     past: Arc<Past>,
     parts: Vec<Part>,

@@ -1,7 +1,7 @@
 //! The least effort rather than the fewest questions. A question about two numbers is quickly answered, one about a
 //! large heap is not: of the nodes that divide nearly as well as the strategy's own choice this takes the one with the
-//! least cost(v) + c · e(v), where e(v) is the expected number of questions after it (`ChoiceReason::expected`) and c the mean
-//! cost of the nodes compared, as an estimate of what the later ones cost.
+//! least cost(v) + c · e(v), where e(v) is the expected number of questions after it (`ChoiceReason::expected`) and c
+//! the mean cost of the nodes compared, as an estimate of what the later ones cost.
 
 use tree::{Node, Order, Suspects};
 

@@ -291,8 +291,8 @@ names! {
 }
 
 /// A pattern for events of these kinds, whatever is in them; kinds that belong together have a name in lower case:
-/// `kinds! { threads OrderingPoint }`. A match names with it what it leaves out. So whoever adds a kind to a group is led to the
-/// places that look into that group, and whoever adds one beside them to all places.
+/// `kinds! { threads OrderingPoint }`. A match names with it what it leaves out. So whoever adds a kind to a group is
+/// led to the places that look into that group, and whoever adds one beside them to all places.
 #[macro_export]
 macro_rules! kinds {
     ($($name:ident)*) => {

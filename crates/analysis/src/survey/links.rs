@@ -22,7 +22,7 @@ pub struct Before {
     pub known: bool,
     /// The object that it gave.
     pub result: Option<ObjectId>,
-    /// It touched so little that `Siblings::few` has it.
+    /// It touched so little that `Siblings::small` has it.
     small: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Siblings {
     /// When the first call of the present run began.
     run: u64,
     /// What the last callee touched, if that is not much.
-    few: Vec<LocationKey>,
+    small: Vec<LocationKey>,
 }
 
 /// A call that ends.
@@ -81,13 +81,13 @@ impl Siblings {
         if link != Link::Chain {
             self.run = call.entry;
         }
-        let few = known && footprint.len() <= SMALL_FOOTPRINT;
-        self.few.clear();
-        if few {
-            self.few.extend(footprint.iter());
+        let small = known && footprint.len() <= SMALL_FOOTPRINT;
+        self.small.clear();
+        if small {
+            self.small.extend(footprint.iter());
         }
         let EndedCall { entry, exit, method, bci, leaf, result, .. } = call;
-        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small: few });
+        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small });
         (caller.watching, caller.cut) = (true, false);
         caller.gap.clear();
         if known {
@@ -118,7 +118,7 @@ impl Siblings {
     /// Is there a location that the call before and the one that ends have both touched?
     fn shares(&self, before: &Before, caller: &Footprint, footprint: &Footprint) -> bool {
         if before.small {
-            return self.few.iter().any(|&key| footprint.contains(key));
+            return self.small.iter().any(|&key| footprint.contains(key));
         }
         footprint.iter().any(|key| caller.callees.get(key).is_some_and(|at| at >= before.entry))
     }
