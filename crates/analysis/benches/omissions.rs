@@ -9,7 +9,7 @@ use analysis::executed::Executed;
 use analysis::observed::points_to;
 use analysis::omissions::{OmissionOptions, OmissionSubject, omissions};
 use index::Evidence;
-use past::{Known, ObjectId, Past, Pointed, Settings, Value};
+use past::{KnownValue, ObjectId, Past, Pointed, Settings, Value};
 use pointsto::Solution;
 
 #[path = "../tests/naive_omissions/mod.rs"]
@@ -110,7 +110,7 @@ fn object(past: &Past, name: &str) -> ObjectId {
     match past.find_value(name, None).expect("an object or a location") {
         Pointed::Object(object) => object,
         Pointed::Location(location) => match past.value_at(&location, past.last_time().expect("a time")) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => object,
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => object,
             other => panic!("{name} is no object but {other:?}"),
         },
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use analysis::slice::{Criterion, Cut, SliceLimits, slice};
-use index::{Evidence, What};
+use index::{Evidence, PostingKind};
 use past::{Past, Position, Settings, StreamId};
 
 const SLICES: usize = 100;
@@ -41,7 +41,8 @@ fn main() {
         };
         // The next write to a location at or behind a random event.
         let near = past.index().within(stream, at, at + 2000);
-        let written = near.filter(|posting| !posting.library && matches!(posting.what, What::Written(_)));
+        let written =
+            near.filter(|posting| !posting.library && matches!(posting.what, PostingKind::Written(_)));
         let Some(written) = written.min_by_key(|posting| posting.ordinal) else { continue };
         let criterion = Criterion::Event(Position { stream, ordinal: written.ordinal });
         let began = Instant::now();

@@ -150,7 +150,7 @@ impl Executed {
         Box::new(merged.take(count))
     }
 
-    /// Did calls of this shape execute the instruction? See [`Shape::ran`].
+    /// Did calls of this shape execute the instruction? See [`ExecutionShape::ran`].
     pub fn ran(&self, id: ShapeId, code: &Code, bci: u16) -> bool {
         self.shape(id).ran(code, bci)
     }

@@ -3,7 +3,7 @@
 
 use trace::{EventKind, kinds};
 
-use crate::cfg::{Block, BlockId, Cfg, EdgeId, Exit};
+use crate::cfg::{Block, BlockExit, BlockId, Cfg, EdgeId};
 
 /// Where a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Walk {
             | EventKind::NewArray { .. } => true,
             EventKind::Branch { taken } => {
                 if self.arrive(cfg, bci, true, tell)
-                    && let Block { last, exit: Exit::Branches { taken: yes, not }, .. } =
+                    && let Block { last, exit: BlockExit::Branches { taken: yes, not }, .. } =
                         *cfg.block(self.block)
                     && last == bci
                 {
@@ -82,7 +82,7 @@ impl Walk {
             | EventKind::Named { .. }
             | EventKind::MonitorEnter { .. }
             | EventKind::MonitorExit { .. } => false,
-            kinds! { threads contents losses Enter Unwind BulkWrite Sync } => return,
+            kinds! { threads contents losses Enter Unwind BulkWrite OrderingPoint } => return,
         };
         self.called = matches!(kind, EventKind::Call { .. });
         self.arrive(cfg, bci, fresh, tell);
@@ -96,7 +96,7 @@ impl Walk {
         while !seen[usize::from(at.0)] {
             seen[usize::from(at.0)] = true;
             let block = cfg.block(at);
-            let (Exit::Falls(edge) | Exit::Goes(edge)) = block.exit else { return };
+            let (BlockExit::Falls(edge) | BlockExit::Goes(edge)) = block.exit else { return };
             if self.lost || from < block.quiet_from {
                 return;
             }
@@ -113,7 +113,7 @@ impl Walk {
 
     fn switch(&mut self, cfg: &Cfg, bci: u16, case: Option<u32>, tell: &mut impl FnMut(EdgeId, u32)) {
         if self.arrive(cfg, bci, true, tell)
-            && let Exit::Switches { cases, default } = &cfg.block(self.block).exit
+            && let BlockExit::Switches { cases, default } = &cfg.block(self.block).exit
             && let Some(&edge) = case.map_or(Some(default), |case| cases.get(case as usize))
         {
             self.take_edge(cfg, edge, tell);
@@ -135,7 +135,7 @@ impl Walk {
                 self.from = self.from.max(here + 1);
                 return true;
             }
-            let (Exit::Falls(edge) | Exit::Goes(edge)) = block.exit else { break };
+            let (BlockExit::Falls(edge) | BlockExit::Goes(edge)) = block.exit else { break };
             left -= 1;
             if left == 0 {
                 break;

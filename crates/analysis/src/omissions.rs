@@ -18,11 +18,11 @@ mod subject;
 mod values;
 
 use past::{CallId, Location, ObjectId, Past, Time};
-use pointsto::{Member, Place, Solution};
+use pointsto::{CodePoint, MemberName, Solution};
 use trace::Site;
 
 pub(crate) use self::bodies::Kept;
-pub use self::history::History;
+pub use self::history::WriteCounts;
 use crate::error::Result;
 use crate::executed::Executed;
 
@@ -102,7 +102,7 @@ pub struct Omission {
     /// The calls on the way, from the prevented call instruction on; empty if the operation is in the method itself.
     pub chain: Vec<ChainCall>,
     /// The operation.
-    pub place: Place,
+    pub place: CodePoint,
     pub operation: Operation,
     pub certainty: Certainty,
     pub extent: OmissionExtent,
@@ -113,8 +113,8 @@ pub struct Omission {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChainCall {
     /// The call instruction.
-    pub site: Place,
-    pub to: Member,
+    pub site: CodePoint,
+    pub to: MemberName,
     /// Through a library: it calls `to` back.
     pub back: bool,
 }
@@ -122,7 +122,7 @@ pub struct ChainCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// A call with the object as receiver or argument (by number, the receiver is 0 if there is one).
-    Call { method: Member, operand: u8, receiver: bool },
+    Call { method: MemberName, operand: u8, receiver: bool },
     /// A field of it is written, or a static field.
     Put { field: String },
     /// An element of it is written.
@@ -143,7 +143,7 @@ pub struct Omissions {
     pub nothing: Option<String>,
     /// What was done to the object up to then. If it was written and the list is empty, something wrong was written
     /// rather than something left out.
-    pub history: History,
+    pub history: WriteCounts,
 }
 
 pub fn omissions(
@@ -166,7 +166,7 @@ pub fn omissions(
     let ops = operations::operations(solution, &mut bodies, &sought, options.reads);
     answer.reads = ops.reads;
     let objects: &[_] = if options.values { &sought.objects } else { &[] };
-    let search = search::Search::new(past, solution, executed, &mut bodies, options, objects);
+    let search = search::OmissionSearch::new(past, solution, executed, &mut bodies, options, objects);
     let found = search.run(ops.list);
     answer.partial.extend(found.partial.iter().cloned());
     let (object, since, bodies) = (sought.object, sought.since, &mut bodies);

@@ -1,7 +1,7 @@
 //! The runs of loops that are open in a call: each edge that control takes may begin one, begin an iteration of one,
 //! or end some.
 
-use crate::cfg::{BlockId, EdgeId, Exit};
+use crate::cfg::{BlockExit, BlockId, EdgeId};
 use crate::code::Code;
 use crate::loops::{LoopEnd, Within};
 use crate::natural_loops::{LoopId, NaturalLoops};
@@ -85,7 +85,7 @@ impl Runs {
     fn pass(&mut self, code: &Code, id: EdgeId, before: u64, at: u64, sink: &mut impl RunListener) {
         let (loops, edge) = (code.loops(), code.cfg.edge_of(id));
         let passage = loops.passage(id);
-        let chosen = !matches!(code.cfg.block(edge.from).exit, Exit::Falls(_) | Exit::Goes(_));
+        let chosen = !matches!(code.cfg.block(edge.from).exit, BlockExit::Falls(_) | BlockExit::Goes(_));
         let last = if chosen && !edge.exceptional { at } else { before };
         if passage.leaves {
             for open in &mut self.open {

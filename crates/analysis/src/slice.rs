@@ -17,7 +17,7 @@ use trace::Site;
 use crate::error::{Error, Result};
 use heap::ValueSource;
 pub use part::{within, writers};
-use search::{EventPart, Search};
+use search::{EventPart, SliceSearch};
 
 /// What is to be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub enum Cut {
 
 /// The backward slice of a criterion.
 pub fn slice(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Result<Slice> {
-    let mut search = Search::new(past, *limits);
+    let mut search = SliceSearch::new(past, *limits);
     start(&mut search, criterion)?;
     search.run()
 }
@@ -103,14 +103,14 @@ pub fn chop(
     limits: &SliceLimits,
 ) -> Result<(Vec<Element>, Option<Cut>)> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
-    let mut search = Search::new(past, *limits);
+    let mut search = SliceSearch::new(past, *limits);
     search.span = Some((call, row));
     start(&mut search, criterion)?;
     let slice = search.run()?;
     Ok((within(past, &slice, call), slice.cut))
 }
 
-fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
+fn start(search: &mut SliceSearch<'_>, criterion: &Criterion) -> Result<()> {
     let past = search.past;
     match criterion {
         Criterion::Location(location, time) => start_at(search, location, *time)?,
@@ -133,7 +133,7 @@ fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
     Ok(())
 }
 
-fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<()> {
+fn start_at(search: &mut SliceSearch<'_>, location: &Location, time: Time) -> Result<()> {
     let past = search.past;
     if let Location::Local { call, .. } = location {
         let Some(written) = past.last_write(location, time) else { return lost(search, time) };
@@ -163,7 +163,7 @@ fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<
 }
 
 /// Nothing is known of what was asked about.
-fn lost(search: &mut Search<'_>, time: Time) -> Result<()> {
+fn lost(search: &mut SliceSearch<'_>, time: Time) -> Result<()> {
     if let Some(position) = search.past.index().position(time) {
         search.lose(position);
     }

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use index::Evidence;
 use past::Past;
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, OperandNo, Solution};
 use trace::{MethodId, Program, Site};
 
 use crate::observed::RunClasses;
 use crate::observed::member;
 use happened::{Allocation, AllocationNo, Observations, Pair};
 
-pub use happened::Variable;
+pub use happened::CodeVariable;
 
 /// Why something that happened is not in the result although the analysis makes no mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,9 +179,9 @@ impl Checking<'_> {
             return false;
         }
         let held = match pair.variable {
-            Variable::Operand(bci, at) => self.solution.points_to(method, bci, Operand(at)),
-            Variable::Parameter(at) => self.solution.parameter(method, at),
-            Variable::Result(bci) => self.solution.result(method, bci),
+            CodeVariable::Operand(bci, at) => self.solution.points_to(method, bci, OperandNo(at)),
+            CodeVariable::Parameter(at) => self.solution.parameter(method, at),
+            CodeVariable::Result(bci) => self.solution.result(method, bci),
         };
         created.iter().any(|object| held.binary_search(object).is_ok())
     }
@@ -229,7 +229,7 @@ impl Checking<'_> {
     }
 
     fn name(&self, method: MethodId) -> String {
-        let named = |member: Member| format!("{}.{}{}", member.class, member.name, member.descriptor);
+        let named = |member: MemberName| format!("{}.{}{}", member.class, member.name, member.descriptor);
         member(self.program, method).map_or_else(|| "?".to_owned(), named)
     }
 
@@ -247,9 +247,9 @@ impl Checking<'_> {
             _ => "",
         };
         let variable = match pair.variable {
-            Variable::Operand(bci, at) => format!("operand {at} at {bci}"),
-            Variable::Parameter(at) => format!("parameter {at}"),
-            Variable::Result(bci) => format!("result at {bci}"),
+            CodeVariable::Operand(bci, at) => format!("operand {at} at {bci}"),
+            CodeVariable::Parameter(at) => format!("parameter {at}"),
+            CodeVariable::Result(bci) => format!("result at {bci}"),
         };
         let class = class.get(usize::from(inner)..).unwrap_or("").to_owned();
         format!("{} {variable} <- {class} of {}{note}", self.name(pair.method), self.place(site))

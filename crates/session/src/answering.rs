@@ -7,7 +7,7 @@ use crate::answer::{Answer, AnswerKind, Author, Judged, TrustScope};
 use crate::error::{Error, Result};
 use crate::follow_up::exists;
 use crate::journal::JournalEntry;
-use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
+use crate::oracle::{Trust, TrustRule, TrustedCode, method_rule};
 use crate::session::Session;
 use crate::subject::Subject;
 
@@ -154,7 +154,7 @@ impl Session {
     }
 
     /// The rules of trust as they are now.
-    pub fn rules(&self) -> Vec<Rule> {
+    pub fn rules(&self) -> Vec<TrustRule> {
         self.trust().rules
     }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use analysis::omissions::OmissionOptions;
 use analysis::slice::{Criterion, Slice, SliceLimits, Tie, slice};
-use past::{CallId, Known, Location, Past, Pointed, Time};
+use past::{CallId, KnownValue, Location, Past, Pointed, Time};
 
 use crate::answer::Answer;
 use crate::error::{Error, Result};
@@ -275,7 +275,7 @@ fn through(past: &Past, slice: &Slice) -> Vec<CallId> {
 
 /// The calls that wrote a value, before a moment, which has only been handed on since: the nearest first.
 fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Time) -> Vec<CallId> {
-    let Known::Value(wanted) = past.value_at(location, time) else { return Vec::new() };
+    let KnownValue::Value(wanted) = past.value_at(location, time) else { return Vec::new() };
     // By element: is its value the one that was called wrong, and did it come from one that is?
     let mut same = vec![false; slice.elements.len()];
     let mut calls = Vec::new();
@@ -284,7 +284,7 @@ fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Ti
             tie == Tie::Start || tie == Tie::Data && same.get(of as usize).copied().unwrap_or(false)
         };
         let handed = match &element.location {
-            Some(location) => past.value_at(location, element.time) == Known::Value(wanted),
+            Some(location) => past.value_at(location, element.time) == KnownValue::Value(wanted),
             None => true,
         };
         same[at] = handed && element.explains.iter().any(from);

@@ -3,20 +3,20 @@
 
 use tree::{Fragment, MemoryTree, Node, PlainRow, Suspicion, Tree, TreeBuilder};
 
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 
 /// Nodes that are held in memory, at most.
 pub const MAX_NODES: u32 = 2_000_000;
 
 /// The subtree of a node.
-pub fn grow(plain: &Plain, root: Node) -> MemoryTree {
+pub fn grow(plain: &PlainTree, root: Node) -> MemoryTree {
     let mut builder = TreeBuilder::default();
     add(plain, root, plain.end(root), &mut builder);
     builder.finish()
 }
 
 /// Calls that were made one after the other by the same caller, under a node of their own.
-pub fn grow_run(plain: &Plain, fragment: Fragment, first: Node, last: Node) -> MemoryTree {
+pub fn grow_run(plain: &PlainTree, fragment: Fragment, first: Node, last: Node) -> MemoryTree {
     let mut builder = TreeBuilder::default();
     builder.open(fragment, plain.group(first), Suspicion::Joint);
     add(plain, first, plain.end(last), &mut builder);
@@ -24,15 +24,15 @@ pub fn grow_run(plain: &Plain, fragment: Fragment, first: Node, last: Node) -> M
 }
 
 /// How many suspects there are in a subtree.
-pub fn suspects(plain: &Plain, node: Node) -> u32 {
+pub fn suspects(plain: &PlainTree, node: Node) -> u32 {
     suspects_between(plain, node, plain.end(node))
 }
 
-pub fn suspects_between(plain: &Plain, from: Node, to: Node) -> u32 {
+pub fn suspects_between(plain: &PlainTree, from: Node, to: Node) -> u32 {
     plain.before(to) - plain.before(from)
 }
 
-fn add(plain: &Plain, from: Node, to: Node, builder: &mut TreeBuilder) {
+fn add(plain: &PlainTree, from: Node, to: Node, builder: &mut TreeBuilder) {
     let mut open: Vec<Node> = Vec::new();
     let mut node = from;
     while node < to {

@@ -34,6 +34,7 @@ pub struct Began {
     pub at: u64,
 }
 
+/// One line of the journal. Names of variants and fields are the format: they do not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JournalEntry {

@@ -45,20 +45,22 @@ pub use entry::{Framework, Symptom, SymptomReason, symptom};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
-pub use missing::{At, Balloon, Finder, Missing, Preparing, SharedFinder};
+pub use missing::{Balloon, Finder, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
     CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
-    RememberedAnswers, Rule, Trust, TrustedCode, code_kind, memory_path,
+    RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
-pub use question::{NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, Shown, question};
+pub use question::{
+    ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
+};
 pub use report::{
-    About, Given, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report,
+    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report,
 };
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};
 pub use simulate::{Simulated, simulate};
-pub use strategy::{Rule as ChoiceRule, Strategy};
+pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;
 pub use trail::{Trail, TrailRow, trail};
 pub use tree::Transform;

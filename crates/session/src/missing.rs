@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use analysis::executed::Executed;
 use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, History, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation,
-    Prevention, omissions,
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, Prevention,
+    WriteCounts, omissions,
 };
 use base::Site;
-use past::{Known, Location, Past, Pointed, Time, Value};
-use pointsto::{Member, Place, Solution};
+use past::{KnownValue, Location, Past, Pointed, Time, Value};
+use pointsto::{CodePoint, MemberName, Solution};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -27,6 +27,7 @@ pub struct Finder {
 #[derive(Clone, Default)]
 pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
+/// What was found for one object or location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
     /// What was asked about, by its name.
@@ -50,7 +51,7 @@ pub struct Missing {
 /// One operation that was prevented at one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Balloon {
-    pub at: At,
+    pub at: PreventedAt,
     /// `ArrayList@1.add(…)`
     pub operation: String,
     /// The methods on the way from what was prevented to the operation.
@@ -75,7 +76,7 @@ pub struct Balloon {
 
 /// What prevented it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct At {
+pub struct PreventedAt {
     pub call: String,
     pub number: u64,
     pub time: u64,
@@ -133,7 +134,7 @@ impl Finder {
         list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
-        let History { writes, writers, .. } = history;
+        let WriteCounts { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
     }
 }
@@ -204,19 +205,19 @@ fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Omis
         _ => time,
     };
     Ok(match past.value_at(&location, moment) {
-        Known::Value(Value::Object(object)) => OmissionSubject::Object(object),
+        KnownValue::Value(Value::Object(object)) => OmissionSubject::Object(object),
         _ => OmissionSubject::Location(location),
     })
 }
 
 /// None for one without an event: there is nothing to attach it to.
 fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
-    let place = past.place(omission.at);
+    let place = past.source_line(omission.at);
     let &(call, time) = omission.events.first()?;
     let (file, line) = source(past, &omission.place);
     let chain = omission.chain.iter().map(|step| member_text(&step.to));
     Some(Balloon {
-        at: At {
+        at: PreventedAt {
             call: past.call_name(call),
             number: call.number(),
             time: time.0,
@@ -257,7 +258,7 @@ fn kind(prevention: Prevention) -> &'static str {
 }
 
 /// File and line of an instruction, if its class is in the recording.
-fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
+fn source(past: &Past, place: &CodePoint) -> (Option<String>, Option<u32>) {
     let program = past.program();
     let site = program.class_named(&place.method.class, 0).and_then(|class| {
         let methods = &program.model(class)?.methods;
@@ -267,12 +268,12 @@ fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
         let index = methods.iter().position(same)? as u32;
         Some(Site { method: base::MethodId(class.first_method.0 + index), bci: place.bci })
     });
-    let found = site.map(|site| past.place(site));
+    let found = site.map(|site| past.source_line(site));
     found.map_or((None, None), |place| (place.file, place.line))
 }
 
 /// `FileLister.addItem`
-fn member_text(member: &Member) -> String {
+fn member_text(member: &MemberName) -> String {
     let class = base::simple_name(&member.class);
     match member.name.as_str() {
         "<init>" => format!("new {class}"),
@@ -322,14 +323,14 @@ mod tests {
 
     #[test]
     fn an_operation_names_the_object_where_it_would_have_stood() {
-        let method = |class: &str, name: &str, descriptor: &str| Member {
+        let method = |class: &str, name: &str, descriptor: &str| MemberName {
             class: class.into(),
             name: name.into(),
             descriptor: descriptor.into(),
         };
         let add = method("java/util/List", "add", "(Ljava/lang/Object;)Z");
         let all = method("java/util/Collections", "addAll", "(Ljava/util/Collection;[Ljava/lang/Object;)Z");
-        let call = |method: &Member, operand, receiver| Operation::Call {
+        let call = |method: &MemberName, operand, receiver| Operation::Call {
             method: method.clone(),
             operand,
             receiver,

@@ -22,7 +22,7 @@ use crate::subject::Subject;
 pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
-pub use trust::{CodeKind, Rule, Trust, TrustedCode, code_kind, method_rule};
+pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule};
 
 /// Members of a run that are looked at, at most.
 const MAX_MEMBERS: usize = 1_000;

@@ -10,6 +10,7 @@ use crate::fingerprint::fingerprints;
 use crate::oracle::{MemoryError, Oracle, OracleError, OracleSpec, RememberedAnswers, memory_path};
 use crate::subject::Subject;
 
+/// Who answers before a person is asked. The first that knows is believed.
 pub struct Oracles {
     list: Vec<Oracle>,
     /// Where a person's answers are kept for other sessions; none if there is no place.

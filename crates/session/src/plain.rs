@@ -25,7 +25,8 @@ pub enum Root {
     WholeRun,
 }
 
-pub struct Plain {
+/// The calls below a symptom, and other threads: a node is a row of the index, or a thread as a whole.
+pub struct PlainTree {
     past: Arc<Past>,
     parts: Vec<Part>,
     /// Calls of program code that have not ended, ascending.
@@ -52,9 +53,9 @@ struct Part {
 /// Groups of what is no method: a thread's whole run.
 const THREADS: CodeGroup = CodeGroup(u32::MAX);
 
-impl Plain {
+impl PlainTree {
     /// `wrong` is what is known to be wrong: trust in a call around it says nothing of what is in there.
-    pub fn new(past: Arc<Past>, root: Root, trust: &Trust, wrong: Option<CallId>) -> Plain {
+    pub fn new(past: Arc<Past>, root: Root, trust: &Trust, wrong: Option<CallId>) -> PlainTree {
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
         let over = !past.is_live();
@@ -78,7 +79,8 @@ impl Plain {
                 push(stream, first, rows, several);
             }
         }
-        let mut plain = Plain { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
+        let mut plain =
+            PlainTree { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
         plain.open = plain
             .parts
             .iter()
@@ -239,7 +241,7 @@ fn row_of(past: &Past, part: &Part, node: Node) -> Option<CallRow> {
     past.call_row(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
 }
 
-impl Tree for Plain {
+impl Tree for PlainTree {
     fn len(&self) -> u32 {
         self.parts.last().map_or(0, |part| part.at + part.rows)
     }

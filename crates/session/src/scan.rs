@@ -6,13 +6,13 @@ use std::sync::Arc;
 use past::{MethodGroup, Past};
 use tree::{Bits, Fragment, MemoryTree, Node, Tree};
 
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::session::Session;
 use crate::state::fragment_at;
 
 /// The tree of a session as it was. To be dropped soon: while it is there, nothing new of a running program is taken in.
 pub struct Scan {
-    plain: Arc<Plain>,
+    plain: Arc<PlainTree>,
     tree: Option<Arc<MemoryTree>>,
 }
 

@@ -12,7 +12,7 @@ use crate::journal::JournalEntry;
 use crate::oracles::Oracles;
 use crate::question::{QuestionDetail, question};
 use crate::session::{AskReason, Session, SessionOptions, Verdict};
-use crate::state::{State, fragment_at, subject_of};
+use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
 
 /// Suspects that are named at the end, at most.
@@ -169,7 +169,7 @@ fn said_by(oracles: &mut Oracles, past: &Past, doubted: bool, subject: &Subject)
 }
 
 /// Where an answer leads: the nearest that can be asked about.
-fn clue(state: &State) -> Option<Choice> {
+fn clue(state: &SearchState) -> Option<Choice> {
     let node = state.clues.iter().find_map(|subject| {
         let node = state.node_of(subject).filter(|&node| state.suspects.cleared_until(node).is_none());
         node.and_then(|_| nearest(state, subject))
@@ -178,8 +178,8 @@ fn clue(state: &State) -> Option<Choice> {
 }
 
 /// What the strategy wants to ask.
-fn choose(past: &Past, options: &SessionOptions, state: &mut State) -> Option<strategy::Choice> {
-    let State { plain, tree, coverage, suspects, learned, .. } = state;
+fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
+    let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
     if !options.easy {
         return options.strategy.next(suspects, learned, coverage);
@@ -193,7 +193,7 @@ fn choose(past: &Past, options: &SessionOptions, state: &mut State) -> Option<st
 }
 
 /// The lowest node around a subject, itself included, that can be asked about.
-fn nearest(state: &State, subject: &Subject) -> Option<Node> {
+fn nearest(state: &SearchState, subject: &Subject) -> Option<Node> {
     let mut node = state.node_of(subject)?;
     let (root, end) = (state.suspects.root(), state.suspects.tree().end(state.suspects.root()));
     if node < root || node >= end {

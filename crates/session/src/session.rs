@@ -23,7 +23,7 @@ use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
 use crate::report::{About, Guilty, Report, report};
 use crate::select::Choice;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
 
@@ -50,6 +50,7 @@ pub struct SessionOptions {
     pub repeat: bool,
 }
 
+/// One search. All that it knows follows from the journal and the recording, so it can be dropped at any time.
 pub struct Session {
     pub(crate) past: Arc<Past>,
     pub(crate) symptom: Symptom,
@@ -57,7 +58,7 @@ pub struct Session {
     pub(crate) journal: Journal,
     pub(crate) journal_state: JournalState,
     pub(crate) oracles: Oracles,
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<SearchState>,
     /// Where answers lead, as far as that was worked out.
     pub(crate) leads: Vec<(Subject, Answer, Option<FollowUp>)>,
     pub(crate) finder: SharedFinder,
@@ -117,6 +118,7 @@ pub enum AskReason {
     Root,
 }
 
+/// What a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// This code is guilty.
@@ -469,7 +471,7 @@ impl Session {
             Some(call) => zoom::build(&self.past, call, &answers, self.missed(call))?,
             None => {
                 let leads: Vec<Option<FollowUp>> = answers.iter().map(|judged| self.lead(judged)).collect();
-                State::build(&self.past, &plan, &answers, &leads)?
+                SearchState::build(&self.past, &plan, &answers, &leads)?
             }
         });
         Ok(())

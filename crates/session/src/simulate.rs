@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::grow;
 use crate::oracle::Trust;
 use crate::plain::Root;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
@@ -54,7 +54,7 @@ pub fn simulate(
             transforms: transforms.to_vec(),
             trust: Trust::default(),
         };
-        let state = State::build(&past, &plan, &[], &[])?;
+        let state = SearchState::build(&past, &plan, &[], &[])?;
         let bugs = |node| bugs(&state, node);
         let (tree, root) = (state.suspects.tree(), state.suspects.root());
         let suspects = state.suspects.len();
@@ -75,7 +75,7 @@ pub fn simulate(
 }
 
 /// In how many calls the bug can be if it is in this node.
-fn bugs(state: &State, node: Node) -> u32 {
+fn bugs(state: &SearchState, node: Node) -> u32 {
     match state.fragment(node) {
         Fragment::Collapse { first, last, .. } => {
             grow::suspects_between(&state.plain, Node(first.0), state.plain.end(Node(last.0)))

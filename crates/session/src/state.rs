@@ -15,7 +15,7 @@ use crate::focus::focus;
 use crate::follow_up::FollowUp;
 use crate::grow;
 use crate::oracle::Trust;
-use crate::plain::{Plain, Root};
+use crate::plain::{PlainTree, Root};
 use crate::session::AskReason;
 use crate::subject::Subject;
 use crate::survey;
@@ -30,8 +30,9 @@ pub struct Plan {
     pub trust: Trust,
 }
 
-pub struct State {
-    pub plain: Arc<Plain>,
+/// What the answers amount to on the tree that is asked about; made anew whenever the tree becomes another.
+pub struct SearchState {
+    pub plain: Arc<PlainTree>,
     /// The tree in memory, if there is one; otherwise the plain one is looked at.
     pub tree: Option<Arc<MemoryTree>>,
     /// What the tree in memory was made from, if recursion was folded in it.
@@ -48,23 +49,23 @@ pub struct State {
     pub clue_reason: Option<AskReason>,
 }
 
-impl State {
+impl SearchState {
     /// `leads`: where each of the answers leads, if it does.
     pub fn build(
         past: &Arc<Past>,
         plan: &Plan,
         answers: &[Judged],
         leads: &[Option<FollowUp>],
-    ) -> Result<State> {
+    ) -> Result<SearchState> {
         let focus = focus(past, plan, answers, leads);
         let wrong = focus.top.filter(|_| focus.wrong).and_then(|top| top.call());
-        let new = |root| Plain::new(Arc::clone(past), root, &plan.trust, wrong);
+        let new = |root| PlainTree::new(Arc::clone(past), root, &plan.trust, wrong);
         let mut plain = new(plan.root);
         let outside = focus.top.is_none_or(|top| fragment_of(&plain, &top).is_none());
         if plan.root != Root::WholeRun && outside {
             plain = new(Root::WholeRun);
         }
-        let mut state = State::rooted(Arc::new(plain), plan, focus.top, focus.wrong, answers)?;
+        let mut state = SearchState::rooted(Arc::new(plain), plan, focus.top, focus.wrong, answers)?;
         if focus.top.is_none() {
             // It is no code, and nobody could say of everything at once whether it is right.
             state.suspects.defer(state.suspects.root());
@@ -89,12 +90,12 @@ impl State {
 
     /// The tree below a subject, nothing judged yet.
     fn rooted(
-        plain: Arc<Plain>,
+        plain: Arc<PlainTree>,
         plan: &Plan,
         root: Option<Subject>,
         wrong: bool,
         answers: &[Judged],
-    ) -> Result<State> {
+    ) -> Result<SearchState> {
         let fragment = match &root {
             Some(root) => fragment_of(&plain, root).ok_or(Error::Nothing)?,
             None => Fragment::Thread(PlainRow(0)),
@@ -109,7 +110,7 @@ impl State {
             suspects.set_running(plain.past().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
             let (clues, clue_reason) = (Vec::new(), None);
-            State {
+            SearchState {
                 plain,
                 tree,
                 unfolded: None,
@@ -246,7 +247,7 @@ fn apart(answers: &[Judged]) -> Vec<(u64, u64)> {
 }
 
 /// What a node of the tree that is looked at stands for.
-pub fn fragment_at(plain: &Plain, tree: Option<&MemoryTree>, node: Node) -> Fragment {
+pub fn fragment_at(plain: &PlainTree, tree: Option<&MemoryTree>, node: Node) -> Fragment {
     match tree {
         Some(tree) => tree.fragment(node),
         None if plain.call(node).is_some() => Fragment::Call(PlainRow(node.0)),
@@ -254,7 +255,7 @@ pub fn fragment_at(plain: &Plain, tree: Option<&MemoryTree>, node: Node) -> Frag
     }
 }
 
-pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
+pub fn subject_of(plain: &PlainTree, fragment: Fragment) -> Option<Subject> {
     let number = |row: PlainRow| plain.call(Node(row.0)).map(CallId::number);
     Some(match fragment {
         Fragment::Call(row) => Subject::Call { call: number(row)? },
@@ -274,7 +275,7 @@ pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
     })
 }
 
-fn fragment_of(plain: &Plain, subject: &Subject) -> Option<Fragment> {
+fn fragment_of(plain: &PlainTree, subject: &Subject) -> Option<Fragment> {
     let row = |number: u64| plain.row(CallId::of_number(number)?);
     Some(match *subject {
         Subject::Call { call } => Fragment::Call(row(call)?),

@@ -8,13 +8,14 @@ use tree::{Fragment, Link, Links, MemoryTree, Need, Node, PlainRow, Transform, T
 
 use crate::error::Result;
 use crate::grow::{self, MAX_NODES};
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::state::Plan;
 use crate::subject::Subject;
 
 /// Events that are replayed before a question, at most.
 pub const MAX_EVENTS: u64 = 8_000_000;
 
+/// What the next tree cannot be made without.
 pub struct SurveyNeeds {
     pub transforms: Vec<Transform>,
     coverage: Option<Entities>,
@@ -41,6 +42,7 @@ impl SurveyNeeds {
     }
 }
 
+/// The plain tree of the part, in memory, with what replaying it gave.
 pub struct Surveyed {
     pub tree: MemoryTree,
     pub facts: TreeFacts,
@@ -48,7 +50,7 @@ pub struct Surveyed {
 }
 
 /// Why a part is left as it is for now.
-pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
+pub fn too_large(plain: &PlainTree, root: Node) -> Option<String> {
     let suspects = grow::suspects(plain, root);
     if suspects > MAX_NODES {
         return Some(format!(
@@ -64,7 +66,7 @@ pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
 }
 
 /// `apart`: calls that are not to be put together with others, by first and last.
-pub fn survey(plain: &Plain, root: Node, needs: &SurveyNeeds, apart: &[(u64, u64)]) -> Result<Surveyed> {
+pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64, u64)]) -> Result<Surveyed> {
     let tree = grow::grow(plain, root);
     let needed = |need: Need| needs.transforms.iter().any(|transform| transform.needs() == need);
     let options = SurveyOptions {
@@ -106,7 +108,7 @@ pub fn survey(plain: &Plain, root: Node, needs: &SurveyNeeds, apart: &[(u64, u64
 }
 
 /// Calls of program code below a node, and what leads to them, trusted or not: as nodes and as calls.
-fn program_rows(plain: &Plain, root: Node) -> (Vec<Node>, Vec<CallId>) {
+fn program_rows(plain: &PlainTree, root: Node) -> (Vec<Node>, Vec<CallId>) {
     let (mut rows, mut calls) = (Vec::new(), Vec::new());
     let (mut node, end) = (root, plain.end(root));
     while node < end {
@@ -124,7 +126,7 @@ fn program_rows(plain: &Plain, root: Node) -> (Vec<Node>, Vec<CallId>) {
 }
 
 /// Undoes links that do not hold in this tree: to siblings that are not in it, and within runs that are to fall apart.
-fn part(plain: &Plain, tree: &MemoryTree, links: &mut Links, apart: &[(u64, u64)]) {
+fn part(plain: &PlainTree, tree: &MemoryTree, links: &mut Links, apart: &[(u64, u64)]) {
     let row = |node: Node| Node(tree.fragment(node).row().0);
     for parent in (0..tree.len()).map(Node) {
         let mut before: Option<Node> = None;

@@ -87,7 +87,7 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
     let happened = past.events_at(&positions);
     let rows = found.elements.iter().zip(happened).filter_map(|(element, happened)| {
         let happened = happened?;
-        let place = happened.place.or_else(|| element.site.map(|site| past.place(site)));
+        let place = happened.place.or_else(|| element.site.map(|site| past.source_line(site)));
         let explained = element.explains.iter();
         let why = explained.clone().map(|&(_, tie)| tie).min().unwrap_or(Tie::Start);
         Some(TrailRow {

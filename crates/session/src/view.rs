@@ -21,6 +21,7 @@ pub struct AskedTree {
     pub generation: u64,
 }
 
+/// What is known of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {

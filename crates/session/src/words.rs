@@ -1,6 +1,6 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
-use strategy::Rule;
+use strategy::ChoiceRule;
 
 use crate::answer::{Answer, Author, TrustScope};
 use crate::contradiction::Clash;
@@ -39,24 +39,24 @@ impl AskReason {
 }
 
 /// After "because".
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: ChoiceRule) -> &'static str {
     match rule {
-        Rule::Innermost => "everything in it is settled",
-        Rule::First => "it comes first",
-        Rule::Recursive => "it is a recursive call of the code that was wrong",
-        Rule::Heaviest => "it holds the most",
-        Rule::MostRules => "the most different methods ran in it",
-        Rule::AtMostHalf => "it holds the most that is at most half",
-        Rule::NearestHalf => "it is nearest to half of what is suspected",
-        Rule::BestSplit => "it parts what is suspected into nearly equal halves",
-        Rule::BestSplitAhead => {
+        ChoiceRule::Innermost => "everything in it is settled",
+        ChoiceRule::First => "it comes first",
+        ChoiceRule::Recursive => "it is a recursive call of the code that was wrong",
+        ChoiceRule::Heaviest => "it holds the most",
+        ChoiceRule::MostRules => "the most different methods ran in it",
+        ChoiceRule::AtMostHalf => "it holds the most that is at most half",
+        ChoiceRule::NearestHalf => "it is nearest to half of what is suspected",
+        ChoiceRule::BestSplit => "it parts what is suspected into nearly equal halves",
+        ChoiceRule::BestSplitAhead => {
             "it parts what is suspected as well as others do, and allows for a better question next"
         }
-        Rule::HalfOfRules => "the number of different methods that ran in it is nearest to half",
-        Rule::LeastCorrect => "its method got the smallest share of right answers",
-        Rule::FewestQuestions => "no other question leads to fewer questions on average",
-        Rule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
-        Rule::LeastEffort => "on the whole it takes the least effort to answer",
+        ChoiceRule::HalfOfRules => "the number of different methods that ran in it is nearest to half",
+        ChoiceRule::LeastCorrect => "its method got the smallest share of right answers",
+        ChoiceRule::FewestQuestions => "no other question leads to fewer questions on average",
+        ChoiceRule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
+        ChoiceRule::LeastEffort => "on the whole it takes the least effort to answer",
     }
 }
 

@@ -5,28 +5,28 @@
 use std::sync::Arc;
 
 use base::CallId;
-use past::{Held, Limits, Past, Position};
+use past::{VariableState, RenderLimits, Past, Position};
 use strategy::Learned;
 use tree::{CodeGroup, Fragment, Node, PlainRow, Suspects, Suspicion, TreeBuilder};
 
 use crate::answer::Judged;
 use crate::error::{Error, Result};
 use crate::oracle::Trust;
-use crate::plain::{Plain, Root};
+use crate::plain::{PlainTree, Root};
 use crate::question::Question;
 use crate::report::outcome_of;
-use crate::state::State;
+use crate::state::SearchState;
 use crate::subject::Subject;
 
 /// Statements that are looked at, at most.
 const MAX_STATEMENTS: usize = 100_000;
 /// Variables that are shown with a question.
 const MAX_VARIABLES: usize = 8;
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 60, width: 100 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 100 };
 
 /// `missed`: something is missing in the call, so what came out does not depend on where it should be.
-pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -> Result<State> {
-    let plain = Arc::new(Plain::new(Arc::clone(past), Root::Call(call), &Trust::default(), None));
+pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -> Result<SearchState> {
+    let plain = Arc::new(PlainTree::new(Arc::clone(past), Root::Call(call), &Trust::default(), None));
     let statements = analysis::statements(past, call, MAX_STATEMENTS)?;
     if statements.list.is_empty() {
         return Err(Error::NothingTo("look into"));
@@ -52,7 +52,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -
     let tree = Arc::new(builder.finish());
     let suspects = Suspects::new(Arc::clone(&tree) as _, Node(0), true);
     let note = (!statements.complete).then(|| "not all statements of the call are known".to_owned());
-    let mut state = State {
+    let mut state = SearchState {
         plain,
         tree: Some(tree),
         unfolded: None,
@@ -80,7 +80,7 @@ pub fn widen(past: &Past, question: &mut Question) {
     let time = last.and_then(|ordinal| past.time(Position { stream: id.stream, ordinal }));
     let held = time.map_or(Vec::new(), |time| past.variables_at(id, time));
     let shown = held.iter().filter_map(|variable| {
-        let Held::Value(known) = variable.held else { return None };
+        let VariableState::Value(known) = variable.held else { return None };
         let text = past.known_text(known, &variable.descriptor, time?, &LIMITS);
         Some(format!("{} = {text}", variable.name))
     });

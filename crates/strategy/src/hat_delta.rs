@@ -4,7 +4,7 @@
 
 use tree::{Node, Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::learned::Learned;
 use crate::path::{Candidate, least};
@@ -43,5 +43,5 @@ fn choose(suspects: &mut Suspects, learned: &Learned) -> Option<Choice> {
     let candidates: Vec<Candidate> =
         nodes.into_iter().map(|node| Candidate { node, weight: suspects.weight(node), below: 0.0 }).collect();
     let best = least(&candidates, share)?;
-    Some(Choice::of(suspects, best.node, Rule::LeastCorrect))
+    Some(Choice::of(suspects, best.node, ChoiceRule::LeastCorrect))
 }

@@ -9,12 +9,14 @@ use tree::{CodeGroup, Node, Suspects, Suspicion, Tree};
 
 use crate::optimal::Solved;
 
+/// An answer as strategies see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Correct,
     Wrong,
 }
 
+/// What strategies remember; part of what they choose by, so that a choice depends on nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     /// Correct and wrong answers by method.
@@ -23,7 +25,7 @@ pub struct Learned {
     pub correct: Vec<u32>,
     /// The last question.
     pub last: Option<(Node, Judgement)>,
-    /// What `optimal` found out about trees by their tree alone: holds for every tree, whatever is answered.
+    /// What `optimal` found out about trees by their shape alone: holds for every tree, whatever is answered.
     pub(crate) solved: Solved,
 }
 

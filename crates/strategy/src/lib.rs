@@ -35,7 +35,7 @@ mod top_down_zoom;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Choice, ChoiceReason, Rule};
+pub use choice::{Choice, ChoiceReason, ChoiceRule};
 pub use definition::Covered;
 pub use learned::{Coverage, Judgement, Learned};
 pub use simulate::{QuestionCounts, bugs_in, simulate, simulate_within};

@@ -9,6 +9,7 @@ use tree::{Conclusion, Fragment, Node, Suspects, Suspicion, Tree};
 use crate::learned::{Coverage, Judgement, Learned};
 use crate::strategy::Strategy;
 
+/// How many questions a strategy asks on a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct QuestionCounts {
     /// Nodes that can be asked about.

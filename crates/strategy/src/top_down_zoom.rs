@@ -3,7 +3,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::top_down;
 
@@ -22,5 +22,5 @@ fn choose(suspects: &mut Suspects) -> Option<Choice> {
     }
     let child = suspects.best(root, Order::Recursive, 1).first().copied()?;
     let recursive = suspects.tree().group(child) == suspects.tree().group(root);
-    Some(Choice::of(suspects, child, if recursive { Rule::Recursive } else { Rule::First }))
+    Some(Choice::of(suspects, child, if recursive { ChoiceRule::Recursive } else { ChoiceRule::First }))
 }

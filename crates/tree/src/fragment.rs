@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlainRow(pub u32);
 
+/// What a node stands for. It names rows of the plain tree only, so it means the same in every tree made from that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fragment {
     Call(PlainRow),

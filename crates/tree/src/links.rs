@@ -2,6 +2,7 @@
 
 use crate::tree::Node;
 
+/// How a call is tied to its sibling before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Link {
     /// Not at all, or it is the first.

@@ -3,6 +3,7 @@
 use crate::fragment::{Fragment, PlainRow};
 use crate::tree::{CodeGroup, Node, Suspicion, Tree};
 
+/// A tree in columns, nodes in pre-order; made by a `TreeBuilder`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemoryTree {
     end: Vec<u32>,

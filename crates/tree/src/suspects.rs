@@ -29,6 +29,7 @@ impl Weights {
     }
 }
 
+/// What is still suspected. It only ever shrinks: an answer that is taken back means a new one.
 #[derive(Clone)]
 pub struct Suspects {
     tree: Arc<dyn Tree>,
@@ -199,8 +200,8 @@ impl Suspects {
         self.shown(self.own_parts(node))
     }
 
-    /// Every node of the root's subtree that is not cleared, in order, whatever its suspicion; some that hold no suspect
-    /// may be left out.
+    /// Every node of the root's subtree that is not cleared, in order, whatever its suspicion; some that hold no
+    /// suspect may be left out.
     pub fn remaining(&self) -> impl Iterator<Item = Node> + '_ {
         let end = self.tree.end(self.root).0;
         let run = move |at: u32| self.cleared.from(at).unwrap_or((end, end));

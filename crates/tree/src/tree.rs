@@ -9,6 +9,7 @@ pub struct Node(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CodeGroup(pub u32);
 
+/// What a node is to the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspicion {
     /// It may be asked about, and may be what is wrong.
@@ -34,7 +35,7 @@ pub trait Tree: Send + Sync {
 
     fn group(&self, node: Node) -> CodeGroup;
 
-    /// How many suspects (`Standing::Suspect`) come before this node, which may be one past the last.
+    /// How many suspects (`Suspicion::Suspect`) come before this node, which may be one past the last.
     fn before(&self, node: Node) -> u32;
 
     fn is_empty(&self) -> bool {
@@ -42,7 +43,7 @@ pub trait Tree: Send + Sync {
     }
 }
 
-/// The first node at which what a tree tells does not fit together, for the tests of shapes: subtrees are runs of
+/// The first node at which what a tree tells does not fit together, for the tests of trees: subtrees are runs of
 /// numbers nested in each other, a parent is the tightest of them, and the sums count the suspects.
 pub fn flaw(tree: &dyn Tree) -> Option<Node> {
     let mut open: Vec<Node> = Vec::new();

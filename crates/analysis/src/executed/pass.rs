@@ -11,7 +11,7 @@ use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor,
 use super::store::Writer;
 use super::table::{OpenShape, Table};
 use super::{End, ShapeId};
-use crate::cfg::{EdgeId, Exit};
+use crate::cfg::{BlockExit, EdgeId};
 use crate::code::{Code, Codes};
 use crate::follow::Walk;
 
@@ -189,7 +189,7 @@ impl<'a, 'w> Pass<'a, 'w> {
                 let block = code.cfg.block(frame.walk.block());
                 frame.trail.end = End::Returned(site.bci);
                 // After a loss, calls end where they were last heard of.
-                frame.trail.unknown = block.exit != Exit::Returns || block.last != site.bci;
+                frame.trail.unknown = block.exit != BlockExit::Returns || block.last != site.bci;
             }
             EventKind::Unwind { .. } => {
                 frame.trail.end = End::Threw;

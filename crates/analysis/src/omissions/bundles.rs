@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use past::{CallId, Time};
-use pointsto::{Member, MethodNo, Place, Solution};
+use pointsto::{CodePoint, MemberName, MethodNo, Solution};
 use trace::Site;
 
 use super::search::{Candidate, Group};
@@ -159,7 +159,7 @@ impl<'a> Bundles<'a> {
             let certain = !bundle.certain.is_empty();
             let events = if certain { bundle.certain } else { bundle.possible };
             let steps = self.chains[key.chain.0].iter().map(|step| ChainCall {
-                site: Place { method: member(step.method), bci: step.bci },
+                site: CodePoint { method: member(step.method), bci: step.bci },
                 to: member(step.callee),
                 back: step.back,
             });
@@ -169,7 +169,7 @@ impl<'a> Bundles<'a> {
                 count: (!bundle.more).then_some(events.len() as u64),
                 events: events.into_iter().take(LISTED).map(|(time, call)| (call, time)).collect(),
                 chain: steps.collect(),
-                place: Place { method: member(key.method), bci: key.bci },
+                place: CodePoint { method: member(key.method), bci: key.bci },
                 operation: bundle.operation.clone(),
                 certainty: if certain { Certainty::Certain } else { Certainty::Possible },
                 extent: key.extent,
@@ -180,10 +180,10 @@ impl<'a> Bundles<'a> {
     }
 
     /// The methods that are to be named, with their places in the order of names.
-    fn names(&self) -> HashMap<MethodNo, (usize, Member)> {
+    fn names(&self) -> HashMap<MethodNo, (usize, MemberName)> {
         let steps = self.chains.iter().flatten().flat_map(|step| [step.method, step.callee]);
         let all: BTreeSet<MethodNo> = steps.chain(self.bundles.keys().map(|key| key.method)).collect();
-        let mut named: Vec<(Member, MethodNo)> =
+        let mut named: Vec<(MemberName, MethodNo)> =
             all.into_iter().map(|method| (self.solution.member(method), method)).collect();
         named.sort_unstable();
         named.into_iter().enumerate().map(|(at, (name, method))| (method, (at, name))).collect()

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use index::{Evidence, Target};
 use past::{CallId, Past};
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, OperandNo, Solution};
 
 use super::bodies::Bodies;
 use super::paths::{Base, Path, Resolver};
@@ -46,13 +46,13 @@ pub struct ChainLink {
 
 /// All ways to the operations of one method, the shortest first.
 #[derive(Clone, Debug, Default)]
-pub struct Links {
+pub struct ChainLinks {
     pub list: Vec<ChainLink>,
     /// There were too many.
     pub cut: bool,
 }
 
-impl Links {
+impl ChainLinks {
     /// A link, and those behind it up to the operation.
     pub fn on_from(&self, link: Option<u32>) -> impl Iterator<Item = &ChainLink> {
         let at = |number: u32| &self.list[number as usize];
@@ -65,7 +65,7 @@ pub struct Chains<'a> {
     solution: &'a Solution,
     backs: HashMap<MethodNo, Vec<(MethodNo, u16)>>,
     calls_of_libraries: HashMap<Vec<MethodNo>, Arc<[(MethodNo, u16)]>>,
-    lambdas: OnceLock<HashMap<Member, Vec<ObjectNo>>>,
+    lambdas: OnceLock<HashMap<MemberName, Vec<ObjectNo>>>,
 }
 
 impl<'a> Chains<'a> {
@@ -83,8 +83,8 @@ impl<'a> Chains<'a> {
         path: &Path,
         objects: &[ObjectNo],
         longest: usize,
-    ) -> Links {
-        let mut links = Links::default();
+    ) -> ChainLinks {
+        let mut links = ChainLinks::default();
         let mut expanded = HashSet::from([(method, path.clone())]);
         let mut level = vec![(method, None, Arc::new(path.clone()))];
         for calls in 1..=longest as u16 {
@@ -142,7 +142,7 @@ impl<'a> Chains<'a> {
         if lambdas.contains_key(&*bodies.member(self.solution, callee)) {
             return true;
         }
-        objects.iter().any(|&object| self.solution.may_be(caller, bci, Operand(at), object))
+        objects.iter().any(|&object| self.solution.may_be(caller, bci, OperandNo(at), object))
     }
 
     /// The path in terms of the caller; none if it leads to nothing that exists before the caller is called.
@@ -194,7 +194,7 @@ impl<'a> Chains<'a> {
     /// Where the program called the library that made this call.
     fn library_caller(&self, call: CallId) -> Option<(MethodId, u16)> {
         let index = self.past.index();
-        let above = |row: index::Call| row.parent.map(|index| CallId { stream: call.stream, index });
+        let above = |row: index::CallRow| row.parent.map(|index| CallId { stream: call.stream, index });
         let library = index.call(above(index.call(call)?)?)?;
         if let Target::Method(_) = library.target {
             return None;
@@ -267,8 +267,8 @@ impl Chains<'_> {
 }
 
 /// The objects that lambdas and method references of the program are, by the method behind them.
-fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<Member, Vec<ObjectNo>> {
-    let mut found: HashMap<Member, Vec<ObjectNo>> = HashMap::new();
+fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<MemberName, Vec<ObjectNo>> {
+    let mut found: HashMap<MemberName, Vec<ObjectNo>> = HashMap::new();
     let mut is_lambda: HashMap<ClassNo, bool> = HashMap::new();
     for object in solution.objects() {
         let facts = solution.object(object);

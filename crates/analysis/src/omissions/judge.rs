@@ -188,8 +188,8 @@ impl Judge<'_, '_> {
             let children = values.children(call);
             events.more |= children.cut;
             let here = children.list.iter().copied().filter(|(_, row)| row.bci == candidate.stop.bci);
-            let here: Vec<(CallId, index::Call)> = here.collect();
-            let mut reached = |(child, row): &(CallId, index::Call)| match candidate.stop.kind {
+            let here: Vec<(CallId, index::CallRow)> = here.collect();
+            let mut reached = |(child, row): &(CallId, index::CallRow)| match candidate.stop.kind {
                 Prevention::Uncalled => {
                     let below = values.children(*child);
                     below.list.iter().any(|(_, below)| is_it(below.target))

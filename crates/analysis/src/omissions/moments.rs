@@ -4,12 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use index::{Call, Evidence, Position};
+use index::{CallRow, Evidence, Position};
 use past::{CallId, Past};
 use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor, kinds};
 
-use super::bodies::Body;
-use crate::cfg::{EdgeId, Exit};
+use super::bodies::MethodBody;
+use crate::cfg::{BlockExit, EdgeId};
 
 /// A replay goes on to the next call that is asked for if that is not farther than this.
 const FAR: u64 = 1 << 15;
@@ -21,9 +21,9 @@ const MAX_OF_PLACE: usize = 4096;
 /// A call to be looked at.
 pub struct MomentQuery {
     pub call: CallId,
-    pub row: Call,
+    pub row: CallRow,
     pub method: MethodId,
-    pub body: Arc<Body>,
+    pub body: Arc<MethodBody>,
     pub places: BTreeSet<u16>,
     pub slots: BTreeSet<u16>,
 }
@@ -133,7 +133,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     /// The innermost call around an event, and its row. Calls lie in the order in which they began, and events come
     /// in order: so it is near the last one.
-    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, Call)> {
+    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, CallRow)> {
         let index = self.past.index();
         let id = |index: u32| CallId { stream: self.stream, index };
         let begun = |at: u32| index.call(id(at)).is_some_and(|call| call.entry <= ordinal);
@@ -221,11 +221,11 @@ impl Looking<'_> {
         let exit = || cfg.block_at(site.bci).map(|block| &cfg.block(block).exit);
         let way = match event.kind {
             EventKind::Branch { taken } => match exit() {
-                Some(&Exit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
+                Some(&BlockExit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
                 _ => return,
             },
             EventKind::Switch { case, .. } => match exit() {
-                Some(Exit::Switches { cases, default }) => {
+                Some(BlockExit::Switches { cases, default }) => {
                     Some(case.map_or(*default, |case| cases.get(case as usize).copied().unwrap_or(*default)))
                 }
                 _ => return,

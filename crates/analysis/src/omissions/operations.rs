@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use classfile::opcode as op;
-use pointsto::{Member, MethodNo, ObjectNo, Operand, Solution, Use};
+use pointsto::{MemberName, MethodNo, ObjectNo, OperandNo, OperandUse, Solution};
 
 use super::Operation;
 use super::bodies::Bodies;
@@ -48,7 +48,7 @@ pub fn operations(solution: &Solution, bodies: &mut Bodies<'_>, sought: &Sought,
     found
 }
 
-fn op_of(one: Use, operation: Operation) -> Op {
+fn op_of(one: OperandUse, operation: Operation) -> Op {
     Op { method: one.method, bci: one.bci, operand: Some(one.operand.0), operation }
 }
 
@@ -57,7 +57,7 @@ fn operation(
     solution: &Solution,
     bodies: &mut Bodies<'_>,
     sought: &Sought,
-    one: Use,
+    one: OperandUse,
 ) -> Option<(Operation, bool)> {
     let callees = solution.callees(one.method, one.bci);
     let library = callees.iter().find(|&&callee| !solution.is_program(callee)).copied();
@@ -67,7 +67,7 @@ fn operation(
     let calls = library.is_some();
     let member = bodies.member(solution, one.method);
     let code = bodies.opcode(&member, one.bci)?;
-    let base = one.operand == Operand(0);
+    let base = one.operand == OperandNo(0);
     match code {
         op::PUTFIELD if base => {
             let name = bodies.of(solution, one.method)?.origins.name(one.bci)?.clone();
@@ -98,7 +98,7 @@ fn operation(
             }
             let named = bodies.of(solution, one.method).and_then(|body| body.origins.name(one.bci).cloned());
             let method = named
-                .map(|name| Member::clone(&name))
+                .map(|name| MemberName::clone(&name))
                 .or_else(|| library.map(|callee| solution.member(callee)))?;
             let receiver = base && code != op::INVOKESTATIC;
             // An object that exists is not constructed again.
@@ -118,11 +118,11 @@ fn operation(
 
 /// Does a collection keep what it is given? An object that should have been in it (a listener that nobody registered) is
 /// missed as much as a change of it.
-fn is_kept(method: &Member) -> bool {
+fn is_kept(method: &MemberName) -> bool {
     jdk::calls::keeps(&method.class, &method.name)
 }
 
-fn static_writes(solution: &Solution, bodies: &mut Bodies<'_>, field: &Member) -> Vec<Op> {
+fn static_writes(solution: &Solution, bodies: &mut Bodies<'_>, field: &MemberName) -> Vec<Op> {
     let mut found = Vec::new();
     let declaring = solution.class(&field.class);
     for method in solution.reached().filter(|&method| solution.is_program(method)).collect::<Vec<_>>() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use classfile::{ClassFile, OperandStack, opcode as op};
-use pointsto::Member;
+use pointsto::MemberName;
 use trace::text::from_modified;
 
 use crate::cfg::BlockId;
@@ -18,9 +18,9 @@ pub enum ValueExpression {
         slot: u16,
         at: u16,
     },
-    Field(Arc<ValueExpression>, Arc<Member>),
+    Field(Arc<ValueExpression>, Arc<MemberName>),
     Element(Arc<ValueExpression>, u32),
-    Static(Arc<Member>),
+    Static(Arc<MemberName>),
     /// What the call at a place gives.
     Result(u16),
     /// What the `invokedynamic` at a place makes.
@@ -41,9 +41,9 @@ pub struct Origins {
     /// Operands of calls, of accesses to fields and elements, of stores and of returns; the deepest first.
     operands: HashMap<u16, Box<[ValueExpression]>>,
     /// Fields and methods that instructions name.
-    names: HashMap<u16, Arc<Member>>,
+    names: HashMap<u16, Arc<MemberName>>,
     /// Methods behind lambdas and method references.
-    lambdas: HashMap<u16, Member>,
+    lambdas: HashMap<u16, MemberName>,
     /// Instructions that give a reference back.
     returns: Vec<u16>,
 }
@@ -80,11 +80,11 @@ impl Origins {
         self.operands.get(&bci).map_or(&[], |list| list)
     }
 
-    pub fn name(&self, bci: u16) -> Option<&Arc<Member>> {
+    pub fn name(&self, bci: u16) -> Option<&Arc<MemberName>> {
         self.names.get(&bci)
     }
 
-    pub fn lambda(&self, bci: u16) -> Option<&Member> {
+    pub fn lambda(&self, bci: u16) -> Option<&MemberName> {
         self.lambdas.get(&bci)
     }
 
@@ -109,7 +109,7 @@ struct Walk<'a> {
     found: Origins,
     source: &'a classfile::Code<'a>,
     file: &'a ClassFile<'a>,
-    interned: HashMap<u16, Arc<Member>>,
+    interned: HashMap<u16, Arc<MemberName>>,
 }
 
 impl Walk<'_> {
@@ -173,13 +173,13 @@ impl Walk<'_> {
     }
 
     /// The field or method that the instruction names, which is kept.
-    fn name(&mut self, insn: Insn) -> Option<Arc<Member>> {
+    fn name(&mut self, insn: Insn) -> Option<Arc<MemberName>> {
         let name = self.member(insn)?;
         self.found.names.insert(insn.bci, name.clone());
         Some(name)
     }
 
-    fn member(&mut self, insn: Insn) -> Option<Arc<Member>> {
+    fn member(&mut self, insn: Insn) -> Option<Arc<MemberName>> {
         let index = self.index(insn);
         if let Some(known) = self.interned.get(&index) {
             return Some(known.clone());
@@ -208,7 +208,7 @@ fn is_asked_for(insn: Insn) -> bool {
 }
 
 /// The method behind a lambda, given the constant of its `invokedynamic`: the second argument of the bootstrap method.
-pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<Member> {
+pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<MemberName> {
     let classfile::Constant::InvokeDynamic { bootstrap, .. } = file.pool.get(index).ok()? else {
         return None;
     };
@@ -220,9 +220,9 @@ pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<Member> {
     }
 }
 
-fn named(file: &ClassFile<'_>, index: u16) -> Option<Member> {
+fn named(file: &ClassFile<'_>, index: u16) -> Option<MemberName> {
     let member = file.pool.member(index).ok()?;
-    Some(Member {
+    Some(MemberName {
         class: from_modified(member.class),
         name: from_modified(member.name),
         descriptor: from_modified(member.descriptor),

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use classfile::opcode as op;
-use pointsto::{Member, MethodNo, Operand, Solution};
+use pointsto::{MemberName, MethodNo, OperandNo, Solution};
 
-use super::bodies::{Bodies, Body};
+use super::bodies::{Bodies, MethodBody};
 use super::chains::ChainLink;
 use super::origins::ValueExpression;
 
@@ -24,7 +24,7 @@ pub enum Base {
     Variable(u16),
     /// What the call at a place gave, which was executed.
     Given(u16),
-    Static(Arc<Member>),
+    Static(Arc<MemberName>),
     /// What the `invokedynamic` at a place makes.
     Lambda(u16),
     /// Something that did not exist.
@@ -35,7 +35,7 @@ pub enum Base {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Hop {
-    Field(Arc<Member>),
+    Field(Arc<MemberName>),
     Element(u32),
 }
 
@@ -94,14 +94,21 @@ pub struct Done<'a> {
 
 impl Resolver<'_, '_> {
     /// The path to an operand of an instruction.
-    pub fn operand(&mut self, method: MethodNo, body: &Body, bci: u16, operand: u8, ran: Ran<'_>) -> Path {
+    pub fn operand(
+        &mut self,
+        method: MethodNo,
+        body: &MethodBody,
+        bci: u16,
+        operand: u8,
+        ran: Ran<'_>,
+    ) -> Path {
         self.resolve(method, body, &body.origins.operand(bci, operand), ran, DEPTH)
     }
 
     pub fn resolve(
         &mut self,
         method: MethodNo,
-        body: &Body,
+        body: &MethodBody,
         origin: &ValueExpression,
         ran: Ran<'_>,
         left: usize,
@@ -127,7 +134,15 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn load(&mut self, method: MethodNo, body: &Body, slot: u16, at: u16, ran: Ran<'_>, left: usize) -> Path {
+    fn load(
+        &mut self,
+        method: MethodNo,
+        body: &MethodBody,
+        slot: u16,
+        at: u16,
+        ran: Ran<'_>,
+        left: usize,
+    ) -> Path {
         let mut definitions = body.definitions(at).to_vec();
         if let ([None], Some(parameter)) = (definitions.as_slice(), body.parameter(slot)) {
             return Path::of(Base::Argument(parameter));
@@ -156,7 +171,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a call would have given, if that is some part of what it would have got.
-    fn given(&mut self, method: MethodNo, body: &Body, bci: u16, ran: Ran<'_>, left: usize) -> Path {
+    fn given(&mut self, method: MethodNo, body: &MethodBody, bci: u16, ran: Ran<'_>, left: usize) -> Path {
         let callees: Vec<MethodNo> = self.solution.callees(method, bci).to_vec();
         if callees.is_empty() || callees.len() > 3 {
             return Path::unknown();
@@ -192,7 +207,7 @@ impl Resolver<'_, '_> {
     /// A callee's path in terms of its caller. `other`: it would have been called on another object.
     pub fn through(
         &mut self,
-        body: &Body,
+        body: &MethodBody,
         link: &ChainLink,
         inner: &Path,
         ran: Ran<'_>,
@@ -207,10 +222,11 @@ impl Resolver<'_, '_> {
 
     /// What a callee gets in an argument. A lambda is called by the name of its interface, and what stands behind it
     /// gets first what it has captured.
-    fn given_to(&mut self, body: &Body, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
+    fn given_to(&mut self, body: &MethodBody, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let callee = self.bodies.member(self.solution, link.callee);
         let named = body.origins.name(link.bci);
-        let same = |named: &Arc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
+        let same =
+            |named: &Arc<MemberName>| named.name == callee.name && named.descriptor == callee.descriptor;
         if named.is_none_or(same) {
             return self.operand(link.method, body, link.bci, argument, ran);
         }
@@ -225,7 +241,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a method that a library calls back gets: what its lambda has captured, or the object that it is called on.
-    fn called_back(&mut self, body: &Body, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
+    fn called_back(&mut self, body: &MethodBody, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let member = self.bodies.member(self.solution, link.callee);
         let operands = body.origins.operands(link.bci).len() as u8;
         for operand in 0..operands {
@@ -245,7 +261,7 @@ impl Resolver<'_, '_> {
         }
         let receivers = self.solution.parameter(link.callee, 0);
         let may_be = |&operand: &u8| {
-            let given = self.solution.points_to(link.method, link.bci, Operand(operand));
+            let given = self.solution.points_to(link.method, link.bci, OperandNo(operand));
             given.iter().any(|one| receivers.binary_search(one).is_ok())
         };
         let fitting: Vec<u8> = (0..operands).filter(may_be).collect();
@@ -265,7 +281,7 @@ impl Resolver<'_, '_> {
             Base::Static(field) => Some(field.as_ref()),
             _ => None,
         };
-        let fields: Vec<&Member> = base.into_iter().chain(fields).collect();
+        let fields: Vec<&MemberName> = base.into_iter().chain(fields).collect();
         let elements = path.hops.iter().any(|hop| matches!(hop, Hop::Element(_)));
         if fields.is_empty() && !elements {
             return false;
@@ -296,9 +312,9 @@ impl Resolver<'_, '_> {
     fn writes(
         &self,
         method: MethodNo,
-        body: &Body,
+        body: &MethodBody,
         counts: &dyn Fn(u16) -> bool,
-        fields: &[&Member],
+        fields: &[&MemberName],
         elements: bool,
         callees: &mut Vec<MethodNo>,
     ) -> bool {
@@ -306,7 +322,7 @@ impl Resolver<'_, '_> {
             match insn.op {
                 op::PUTFIELD | op::PUTSTATIC => {
                     let name = body.origins.name(insn.bci);
-                    let same = |field: &&Member| {
+                    let same = |field: &&MemberName| {
                         name.is_some_and(|name| {
                             name.name == field.name && name.descriptor == field.descriptor
                         })
@@ -325,7 +341,7 @@ impl Resolver<'_, '_> {
 }
 
 /// Instructions from which control may get to a place, those in its own block up to it.
-fn leading_to(body: &Body, place: u16) -> impl Fn(u16) -> bool + use<> {
+fn leading_to(body: &MethodBody, place: u16) -> impl Fn(u16) -> bool + use<> {
     let cfg = &body.code.cfg;
     let mut leads = vec![false; cfg.blocks.len()];
     let own = cfg.block_at(place);

@@ -8,8 +8,8 @@ use past::Past;
 use pointsto::{MethodNo, ObjectNo, Solution};
 use trace::MethodId;
 
-use super::bodies::{Bodies, Body};
-use super::chains::{Chains, Links};
+use super::bodies::{Bodies, MethodBody};
+use super::chains::{ChainLinks, Chains};
 use super::dominant::{Stop, Way, did_another, is_in_loop, partial_stops, skipped, stops};
 use super::operations::Op;
 use super::paths::{Base, Done, Path, Resolver};
@@ -27,14 +27,14 @@ const ELSEWHERE_UNKNOWN: u16 = 1;
 pub struct Group {
     pub method: MethodNo,
     pub ops: Vec<Op>,
-    pub links: Links,
+    pub links: ChainLinks,
 }
 
 /// An event of calls of one shape that may have prevented operations of a group.
 pub struct Candidate {
     pub method: MethodNo,
     pub id: MethodId,
-    pub body: Arc<Body>,
+    pub body: Arc<MethodBody>,
     pub shape: ShapeId,
     /// The instruction that was not executed.
     pub target: u16,
@@ -97,7 +97,7 @@ struct Target {
     link: Option<u32>,
 }
 
-pub struct Search<'a, 'p> {
+pub struct OmissionSearch<'a, 'p> {
     pub past: &'a Past,
     pub solution: &'a Solution,
     pub executed: &'a Executed,
@@ -114,12 +114,12 @@ pub struct Search<'a, 'p> {
 struct Here<'a> {
     method: MethodNo,
     id: MethodId,
-    body: &'a Arc<Body>,
+    body: &'a Arc<MethodBody>,
     shape: ShapeId,
     way: Way<'a>,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
+impl<'a, 'p> OmissionSearch<'a, 'p> {
     pub fn new(
         past: &'a Past,
         solution: &'a Solution,
@@ -127,8 +127,8 @@ impl<'a, 'p> Search<'a, 'p> {
         bodies: &'a mut Bodies<'p>,
         options: &'a OmissionOptions,
         objects: &'a [ObjectNo],
-    ) -> Search<'a, 'p> {
-        Search {
+    ) -> OmissionSearch<'a, 'p> {
+        OmissionSearch {
             past,
             solution,
             executed,

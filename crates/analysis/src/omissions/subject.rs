@@ -1,10 +1,10 @@
 //! What is asked about, in the terms of the points-to analysis: the abstract objects that stand for a recorded one, and
 //! since when there is something to omit.
 
-use index::{Evidence, Found, Key, Target as Called, What};
+use index::{Evidence, Key, PostingKind, Target as Called, TimedPosting};
 use jdk::values::is_unchangeable;
 use past::{Location, ObjectId, Past, Time};
-use pointsto::{Member, MethodNo, ObjectNo, Solution};
+use pointsto::{MemberName, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;
 
 use super::OmissionSubject;
@@ -19,11 +19,11 @@ pub enum OperationFilter {
     /// Any on the object.
     Any,
     /// Writes of this field of the object.
-    Field(Member),
+    Field(MemberName),
     /// Writes of elements of the object.
     Elements,
     /// Writes of a static field.
-    Static(Member),
+    Static(MemberName),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn sought(past: &Past, solution: &Solution, subject: &OmissionSubject) -> Re
     let named = |id| {
         let (class, field) = past.recording().program().field(id)?;
         let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
-        Some(Member { class: class.name.clone(), name, descriptor })
+        Some(MemberName { class: class.name.clone(), name, descriptor })
     };
     let of_object = |object: ObjectId, wanted: OperationFilter| {
         past.class_of(object).ok_or(Error::NoSuchObject)?;
@@ -121,7 +121,7 @@ fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Operati
 }
 
 /// The instruction of program code where something was made.
-fn place(past: &Past, solution: &Solution, made: &Found) -> Option<(MethodNo, u16)> {
+fn place(past: &Past, solution: &Solution, made: &TimedPosting) -> Option<(MethodNo, u16)> {
     if made.posting.library || made.posting.bci == index::NO_BCI {
         return None;
     }
@@ -131,12 +131,12 @@ fn place(past: &Past, solution: &Solution, made: &Found) -> Option<(MethodNo, u1
 
 pub fn number(past: &Past, solution: &Solution, target: Called) -> Option<MethodNo> {
     let (class, name, descriptor) = past.target(target);
-    solution.method(&Member { class, name, descriptor })
+    solution.method(&MemberName { class, name, descriptor })
 }
 
 /// What may be where an object was seen: in a call's argument or result.
-fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
-    let What::Used { call, part } = seen.posting.what else { return Vec::new() };
+fn sighted(past: &Past, solution: &Solution, seen: &TimedPosting) -> Vec<ObjectNo> {
+    let PostingKind::Used { call, part } = seen.posting.what else { return Vec::new() };
     let id = past::CallId { stream: seen.position.stream, index: call };
     let Some(row) = past.index().call(id) else { return Vec::new() };
     let caller = row.parent.map(|index| past::CallId { stream: id.stream, index });
@@ -151,7 +151,7 @@ fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
             None => Vec::new(),
         },
         (part, Called::Library(_), Some(caller)) => {
-            solution.points_to(caller, row.bci, pointsto::Operand(part as u8))
+            solution.points_to(caller, row.bci, pointsto::OperandNo(part as u8))
         }
         _ => Vec::new(),
     }

@@ -4,19 +4,19 @@
 use classfile::opcode as op;
 use index::{Ending, Evidence, Position, Target, Time};
 use past::{CallId, Location, StreamId, same};
-use trace::{Bulk, Value};
+use trace::{BulkWrite, Value};
 
 use super::Tie;
 use super::heap::{self, ValueSource};
 use super::library::{self, Causes};
-use super::search::{Asker, EventPart, Search, TrailQuery};
+use super::search::{Asker, EventPart, SliceSearch, TrailQuery};
 use super::trail::{CallMoment, CallTrail, TrailEvent};
 use super::window::{Did, HeapSpot};
 use crate::code::Local;
 use crate::error::Result;
-use crate::producers::{Operand, Producer};
+use crate::producers::{OperandProducers, Producer};
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     pub(super) fn explain(
         &mut self,
         position: Position,
@@ -83,7 +83,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn all(&mut self, trail: &CallTrail, operands: &[Operand], at: CallMoment, asked: Asker) -> Result<()> {
+    fn all(
+        &mut self,
+        trail: &CallTrail,
+        operands: &[OperandProducers],
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         for operand in operands {
             self.operand(trail, operand, at, asked)?;
         }
@@ -164,7 +170,13 @@ impl Search<'_> {
     }
 
     /// Who gave a value that the instruction at a moment takes from the stack.
-    fn operand(&mut self, trail: &CallTrail, operand: &Operand, at: CallMoment, asked: Asker) -> Result<()> {
+    fn operand(
+        &mut self,
+        trail: &CallTrail,
+        operand: &OperandProducers,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         let cfg = &trail.facts.code.cfg;
         let ran = |producer: &Producer| {
             let block = cfg.block_at(producer.bci)?;
@@ -309,10 +321,10 @@ impl Search<'_> {
             )
         };
         match self.past.value_at(location, time) {
-            past::Known::Value(known) | past::Known::Seen(known) => {
+            past::KnownValue::Value(known) | past::KnownValue::Seen(known) => {
                 !plain(&known) || !plain(&value) || same(Some(known), Some(value))
             }
-            past::Known::Unknown => true,
+            past::KnownValue::Unknown => true,
         }
     }
 
@@ -453,7 +465,7 @@ impl Search<'_> {
         let Some(window) = self.window(position)? else { return Ok(()) };
         let operands = trail.facts.producers.operands(step.at.bci as u16);
         let Some(&bulk) = window.bulks.get(at as usize) else { return Ok(()) };
-        if let Bulk::Fill { .. } = bulk {
+        if let BulkWrite::Fill { .. } = bulk {
             let (value, rest) = operands
                 .split_last()
                 .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
@@ -463,9 +475,9 @@ impl Search<'_> {
         self.all(trail, operands, step.at, address)?;
         let EventPart::Element(index) = part else { return Ok(()) };
         let (source, from, to) = match bulk {
-            Bulk::Copy { source, from, to, .. } => (source, from, to),
-            Bulk::Clone { source, .. } => (source, 0, 0),
-            Bulk::Fill { .. } => return Ok(()),
+            BulkWrite::Copy { source, from, to, .. } => (source, from, to),
+            BulkWrite::Clone { source, .. } => (source, 0, 0),
+            BulkWrite::Fill { .. } => return Ok(()),
         };
         let index = i64::from(index) - i64::from(to) + i64::from(from);
         let location =
@@ -509,9 +521,9 @@ impl Search<'_> {
                     return None;
                 };
                 let Did::Bulk(at) = step.did else { return None };
-                let (Bulk::Copy { target, .. }
-                | Bulk::Clone { target, .. }
-                | Bulk::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
+                let (BulkWrite::Copy { target, .. }
+                | BulkWrite::Clone { target, .. }
+                | BulkWrite::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
                 self.spot(stream, HeapSpot::Element(target, index as i32))
             }
             _ => None,

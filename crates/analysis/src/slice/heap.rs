@@ -1,8 +1,8 @@
 //! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
 //! call of it. What was copied within a library is followed to where it came from.
 
-use index::{Evidence, Found, Key, Position, Target, Time, What};
-use past::{CallId, Known, Location, Past, same};
+use index::{Evidence, Key, Position, PostingKind, Target, Time, TimedPosting};
+use past::{CallId, KnownValue, Location, Past, same};
 use trace::{ObjectId, Value};
 
 /// Where a value came from.
@@ -33,13 +33,15 @@ pub fn source(past: &Past, location: &Location, time: Time) -> ValueSource {
     match *location {
         Location::Element { array, index } => element(past, array, index, time),
         Location::Field { object, field } => match past.index().last(Key::field(object, field), time) {
-            Some(found) if past.value_at(location, time) != Known::Unknown => single(past, location, &found),
+            Some(found) if past.value_at(location, time) != KnownValue::Unknown => {
+                single(past, location, &found)
+            }
             Some(_) => ValueSource::Unknown,
             None => created(past, location, object, time),
         },
         Location::Static(field) => match past.index().last(Key::of_static(field), time) {
             Some(found) => single(past, location, &found),
-            None if past.value_at(location, time) == Known::Unknown => ValueSource::Unknown,
+            None if past.value_at(location, time) == KnownValue::Unknown => ValueSource::Unknown,
             None => ValueSource::Constant,
         },
         Location::Local { .. } => ValueSource::Unknown,
@@ -48,22 +50,24 @@ pub fn source(past: &Past, location: &Location, time: Time) -> ValueSource {
 
 fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> ValueSource {
     match past.index().last(Key::created(object), time) {
-        Some(made) if past.value_at(location, time) != Known::Unknown => ValueSource::Created(made.position),
+        Some(made) if past.value_at(location, time) != KnownValue::Unknown => {
+            ValueSource::Created(made.position)
+        }
         _ => ValueSource::Unknown,
     }
 }
 
 /// A posting of one location.
-fn single(past: &Past, location: &Location, found: &Found) -> ValueSource {
+fn single(past: &Past, location: &Location, found: &TimedPosting) -> ValueSource {
     match found.posting.what {
-        What::Written(Value::Top) => ValueSource::Unknown,
-        What::Written(_) if found.posting.library => by_library(past, found.position),
-        What::Written(_) => ValueSource::Written(found.position),
-        What::Seen(value) => {
+        PostingKind::Written(Value::Top) => ValueSource::Unknown,
+        PostingKind::Written(_) if found.posting.library => by_library(past, found.position),
+        PostingKind::Written(_) => ValueSource::Written(found.position),
+        PostingKind::Seen(value) => {
             // If it was known to be so before, whoever wrote it then is the one.
             let Some(before) = found.time.0.checked_sub(1).map(Time) else { return ValueSource::Unknown };
             match past.value_at(location, before) {
-                Known::Value(old) | Known::Seen(old) if same(Some(old), Some(value)) => {
+                KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), Some(value)) => {
                     source(past, location, before)
                 }
                 _ => ValueSource::Unknown,
@@ -94,20 +98,22 @@ fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> ValueSource 
         };
         let Some(before) = found.time.0.checked_sub(1).map(Time) else { return ValueSource::Unknown };
         match found.posting.what {
-            What::Copied { source, from, to, .. } if found.posting.library => {
+            PostingKind::Copied { source, from, to, .. } if found.posting.library => {
                 (array, index, time) = (source, from.wrapping_add(index - to), before);
             }
-            What::Filled { value: Value::Top, .. } => return ValueSource::Unknown,
-            What::Filled { .. } if found.posting.library => return by_library(past, found.position),
-            What::Copied { .. } | What::Filled { .. } => return ValueSource::Range(found.position, index),
-            What::SeenRange { .. } => {
+            PostingKind::Filled { value: Value::Top, .. } => return ValueSource::Unknown,
+            PostingKind::Filled { .. } if found.posting.library => return by_library(past, found.position),
+            PostingKind::Copied { .. } | PostingKind::Filled { .. } => {
+                return ValueSource::Range(found.position, index);
+            }
+            PostingKind::SeenRange { .. } => {
                 sightings += 1;
                 if sightings > MAX_SIGHTINGS {
                     return ValueSource::Unknown;
                 }
                 let seen = past.index().content(found.position.stream, found.posting.what, index);
                 match past.value_at(&location, before) {
-                    Known::Value(old) | Known::Seen(old) if same(Some(old), seen) => time = before,
+                    KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), seen) => time = before,
                     _ => {
                         let Some(call) = past.index().call_at(found.position) else {
                             return ValueSource::Unknown;
@@ -123,7 +129,7 @@ fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> ValueSource 
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.
-fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<Found> {
+fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<TimedPosting> {
     let own = past.index().last(Key::element(array, element), time);
     let mut until = time;
     for _ in 0..MAX_STEPS {
@@ -140,11 +146,15 @@ fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<
     own
 }
 
-fn covers(what: What, element: u32) -> bool {
+fn covers(what: PostingKind, element: u32) -> bool {
     match what {
-        What::Copied { to, length, .. } => element.checked_sub(to).is_some_and(|offset| offset < length),
-        What::Filled { from, to, .. } => (from..to).contains(&element),
-        What::SeenRange { from, count, .. } => element.checked_sub(from).is_some_and(|offset| offset < count),
+        PostingKind::Copied { to, length, .. } => {
+            element.checked_sub(to).is_some_and(|offset| offset < length)
+        }
+        PostingKind::Filled { from, to, .. } => (from..to).contains(&element),
+        PostingKind::SeenRange { from, count, .. } => {
+            element.checked_sub(from).is_some_and(|offset| offset < count)
+        }
         _ => false,
     }
 }

@@ -60,9 +60,9 @@ impl SlicedMethod {
 }
 
 #[derive(Default)]
-pub struct Methods(HashMap<MethodId, Option<Rc<SlicedMethod>>>);
+pub struct SlicedMethods(HashMap<MethodId, Option<Rc<SlicedMethod>>>);
 
-impl Methods {
+impl SlicedMethods {
     /// None for a method without code, or with code that cannot be read.
     pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<SlicedMethod>> {
         self.0.entry(id).or_insert_with(|| SlicedMethod::read(program, id).map(Rc::new)).clone()

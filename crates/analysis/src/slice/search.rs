@@ -6,17 +6,17 @@ use std::cell::RefCell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
-use index::{Call, Ending, Evidence, NO_BCI, Position, Target, Time};
+use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
 use trace::Site;
 
-use super::methods::Methods;
+use super::methods::SlicedMethods;
 use super::trail::{CallMoment, CallTrail};
 use super::window::Window;
 use super::{Cut, Element, Slice, SliceLimits, Tie};
 use crate::cfg::BlockId;
 use crate::error::Result;
-use crate::producers::Operand;
+use crate::producers::OperandProducers;
 
 /// What of an event is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub enum TrailQuery {
     /// Who wrote a variable that the instruction at `usage` reads.
     Variable { slot: u16, usage: u16 },
     /// What gave a value on the stack.
-    Operand(Operand),
+    Operand(OperandProducers),
     /// What decided that a block ran.
     Control(BlockId),
 }
@@ -76,12 +76,12 @@ struct Explanation {
     element: Option<Element>,
 }
 
-pub struct Search<'p> {
+pub struct SliceSearch<'p> {
     pub past: &'p Past,
     pub limits: SliceLimits,
     /// If only what happens in a call is to be explained: all else is an input.
-    pub span: Option<(CallId, Call)>,
-    pub methods: Methods,
+    pub span: Option<(CallId, CallRow)>,
+    pub methods: SlicedMethods,
     windows: Vec<Rc<Window>>,
     /// The latest on top.
     near: BinaryHeap<(Time, Position, EventPart)>,
@@ -100,13 +100,13 @@ pub struct Search<'p> {
     pub cut: Option<Cut>,
 }
 
-impl<'p> Search<'p> {
-    pub fn new(past: &'p Past, limits: SliceLimits) -> Search<'p> {
-        Search {
+impl<'p> SliceSearch<'p> {
+    pub fn new(past: &'p Past, limits: SliceLimits) -> SliceSearch<'p> {
+        SliceSearch {
             past,
             limits,
             span: None,
-            methods: Methods::default(),
+            methods: SlicedMethods::default(),
             windows: Vec::new(),
             near: BinaryHeap::new(),
             far: BinaryHeap::new(),
@@ -133,7 +133,7 @@ impl<'p> Search<'p> {
     /// All of an event is to be explained: what it wrote or decided, or what a call gave or was given.
     pub fn start_event(&mut self, position: Position) {
         let arguments = match self.call_made(position) {
-            Some((_, Call { target: Target::Library(_), .. })) => {
+            Some((_, CallRow { target: Target::Library(_), .. })) => {
                 return self.start(position, EventPart::Outcome);
             }
             Some((call, _)) => self.past.index().arguments(call),
@@ -434,7 +434,7 @@ impl<'p> Search<'p> {
     }
 
     /// The call that an event made.
-    pub fn call_made(&self, position: Position) -> Option<(CallId, Call)> {
+    pub fn call_made(&self, position: Position) -> Option<(CallId, CallRow)> {
         let call = self.past.index().call_at(position)?;
         let row = self.past.index().call(call)?;
         (row.entry == position.ordinal && row.bci != NO_BCI).then_some((call, row))
@@ -483,6 +483,6 @@ impl<'p> Search<'p> {
 }
 
 /// Did an event happen in a call, after it was made?
-pub fn is_within(call: CallId, row: &Call, position: Position) -> bool {
+pub fn is_within(call: CallId, row: &CallRow, position: Position) -> bool {
     position.stream == call.stream && (row.entry + 1..=row.exit).contains(&position.ordinal)
 }

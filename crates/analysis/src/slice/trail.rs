@@ -8,7 +8,7 @@ use past::CallId;
 
 use super::methods::SlicedMethod;
 use super::window::{Did, WindowEvent};
-use crate::cfg::{BlockId, Exit};
+use crate::cfg::{BlockExit, BlockId};
 
 /// A moment in a call: a run through a block, and a place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,10 +146,10 @@ impl CallTrail {
         match (record.did, block.map(|block| &block.exit)) {
             (Did::Local(slot), _) => self.writes.entry(slot).or_default().push(place),
             (Did::Caught, _) => self.caught.push(place),
-            (Did::Branched(yes), Some(&Exit::Branches { taken, not })) => {
+            (Did::Branched(yes), Some(&BlockExit::Branches { taken, not })) => {
                 self.enter(facts.code.cfg.edge_of(if yes { taken } else { not }).to);
             }
-            (Did::Switched(case), Some(Exit::Switches { cases, default })) => {
+            (Did::Switched(case), Some(BlockExit::Switches { cases, default })) => {
                 let edge = case.map_or(Some(default), |case| cases.get(case as usize));
                 match edge {
                     Some(&edge) => self.enter(facts.code.cfg.edge_of(edge).to),
@@ -176,9 +176,11 @@ impl CallTrail {
             }
             left -= 1;
             match block.exit {
-                Exit::Falls(edge) | Exit::Goes(edge) if left > 0 => self.enter(cfg.edge_of(edge).to),
+                BlockExit::Falls(edge) | BlockExit::Goes(edge) if left > 0 => {
+                    self.enter(cfg.edge_of(edge).to)
+                }
                 // Where a subroutine goes back to is told by what comes next.
-                Exit::Resumes => break,
+                BlockExit::Resumes => break,
                 _ => {
                     self.doubtful = true;
                     break;

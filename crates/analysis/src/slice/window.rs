@@ -8,10 +8,10 @@ use std::rc::Rc;
 use index::{Evidence, Position, Target};
 use past::{CallId, Past, StreamId, Value};
 use trace::{
-    Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
+    BulkWrite, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
 };
 
-use super::methods::Methods;
+use super::methods::SlicedMethods;
 use super::trail::CallTrail;
 use crate::error::{Error, Result};
 
@@ -69,7 +69,7 @@ pub struct Window {
     pub end: u64,
     records: Vec<WindowEvent>,
     activations: Vec<Activation>,
-    pub bulks: Vec<Bulk>,
+    pub bulks: Vec<BulkWrite>,
     trails: RefCell<HashMap<u32, Option<Rc<RefCell<CallTrail>>>>>,
 }
 
@@ -108,7 +108,7 @@ impl Window {
     pub fn trail_at(
         &self,
         past: &Past,
-        methods: &mut Methods,
+        methods: &mut SlicedMethods,
         ordinal: u64,
     ) -> Option<Rc<RefCell<CallTrail>>> {
         let mut at = self.records.partition_point(|record| record.ordinal < ordinal);
@@ -125,7 +125,7 @@ impl Window {
     pub fn trail_of(
         &self,
         past: &Past,
-        methods: &mut Methods,
+        methods: &mut SlicedMethods,
         call: CallId,
     ) -> Option<Rc<RefCell<CallTrail>>> {
         let open = self.activations.iter().take_while(|one| one.entered.is_none());
@@ -143,7 +143,7 @@ impl Window {
         self.trail(past, methods, (from + found?) as u32)
     }
 
-    fn trail(&self, past: &Past, methods: &mut Methods, at: u32) -> Option<Rc<RefCell<CallTrail>>> {
+    fn trail(&self, past: &Past, methods: &mut SlicedMethods, at: u32) -> Option<Rc<RefCell<CallTrail>>> {
         if let Some(known) = self.trails.borrow().get(&at) {
             return known.clone();
         }
@@ -152,7 +152,7 @@ impl Window {
         made
     }
 
-    fn make_trail(&self, past: &Past, methods: &mut Methods, at: u32) -> Option<CallTrail> {
+    fn make_trail(&self, past: &Past, methods: &mut SlicedMethods, at: u32) -> Option<CallTrail> {
         let activation = self.activations.get(at as usize)?;
         let call = activation.call.or_else(|| {
             past.index().call_at(Position { stream: self.stream, ordinal: activation.entered? })

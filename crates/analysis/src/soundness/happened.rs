@@ -16,7 +16,7 @@ use super::Excuse;
 use crate::distinct::Distinct;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
+pub enum CodeVariable {
     /// bci and number of an operand; calls have their receiver first.
     Operand(u16, u8),
     /// The receiver is 0 if there is one.
@@ -42,7 +42,7 @@ pub struct Allocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pair {
     pub method: MethodId,
-    pub variable: Variable,
+    pub variable: CodeVariable,
     pub object: AllocationNo,
 }
 
@@ -246,7 +246,7 @@ impl Visitor for Uses<'_> {
             EventKind::Return { value: Some(value) } => {
                 // What an `invokedynamic` gives is what it creates.
                 if let Some(open) = self.open.get(depth).copied().flatten().filter(|open| !open.links) {
-                    self.pair(open.site.method, Variable::Result(open.site.bci), value);
+                    self.pair(open.site.method, CodeVariable::Result(open.site.bci), value);
                     self.given(open.gives, value);
                 }
             }
@@ -268,7 +268,7 @@ impl Visitor for Uses<'_> {
                 };
                 for (at, &value) in receiver.iter().chain(args).enumerate() {
                     if let Ok(at) = u8::try_from(at) {
-                        self.pair(site.method, Variable::Parameter(at), value);
+                        self.pair(site.method, CodeVariable::Parameter(at), value);
                     }
                     self.given(gives, value);
                 }
@@ -306,11 +306,11 @@ impl Visitor for Uses<'_> {
 impl Uses<'_> {
     fn operand(&mut self, site: Site, at: usize, value: Value) {
         if let Ok(at) = u8::try_from(at) {
-            self.pair(site.method, Variable::Operand(site.bci, at), value);
+            self.pair(site.method, CodeVariable::Operand(site.bci, at), value);
         }
     }
 
-    fn pair(&mut self, method: MethodId, variable: Variable, value: Value) {
+    fn pair(&mut self, method: MethodId, variable: CodeVariable, value: Value) {
         if let Some(object) = self.origins.of(self.stream, value) {
             self.out.pairs.add(Pair { method, variable, object });
         }

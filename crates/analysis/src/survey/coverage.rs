@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use tree::Coverage;
 
-use super::methods::{MethodNumber, Methods, NO_ENTITY, Quick, SurveyedMethod};
+use super::methods::{MethodNumber, NO_ENTITY, Quick, SurveyedMethod, SurveyedMethods};
 use crate::cfg::{BlockId, EdgeId};
 use crate::defuse::DefId;
 
@@ -84,7 +84,7 @@ impl Signatures {
         Signatures { known: FxHashMap::default(), entities: vec![Vec::new()], by_row: vec![0; rows] }
     }
 
-    pub fn set(&mut self, row: usize, covered: &CallCoverage, methods: &Methods) {
+    pub fn set(&mut self, row: usize, covered: &CallCoverage, methods: &SurveyedMethods) {
         if let Some(&known) = self.known.get(covered.words.as_slice()) {
             self.by_row[row] = known;
             return;

@@ -6,7 +6,7 @@ use past::ObjectId;
 use tree::Link;
 
 use super::footprint::{Footprint, MAX_FOOTPRINT};
-use super::keys::Key;
+use super::keys::LocationKey;
 use trace::MethodId;
 
 /// What is remembered of the last callee of an open call.
@@ -22,7 +22,7 @@ pub struct Before {
     pub known: bool,
     /// The object that it gave.
     pub result: Option<ObjectId>,
-    /// It touched so little that `Siblings::few` has it.
+    /// It touched so little that `Siblings::small` has it.
     small: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Siblings {
     /// When the first call of the present run began.
     run: u64,
     /// What the last callee touched, if that is not much.
-    few: Vec<Key>,
+    small: Vec<LocationKey>,
 }
 
 /// A call that ends.
@@ -81,13 +81,13 @@ impl Siblings {
         if link != Link::Chain {
             self.run = call.entry;
         }
-        let few = known && footprint.len() <= SMALL_FOOTPRINT;
-        self.few.clear();
-        if few {
-            self.few.extend(footprint.iter());
+        let small = known && footprint.len() <= SMALL_FOOTPRINT;
+        self.small.clear();
+        if small {
+            self.small.extend(footprint.iter());
         }
         let EndedCall { entry, exit, method, bci, leaf, result, .. } = call;
-        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small: few });
+        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small });
         (caller.watching, caller.cut) = (true, false);
         caller.gap.clear();
         if known {
@@ -103,7 +103,7 @@ impl Siblings {
 
     /// Did the caller write nothing during the run that the run, or the call that ends, touches?
     fn is_untouched(&self, caller: &Footprint, footprint: &Footprint) -> bool {
-        let in_run = |key: Key| caller.callees.get(key).is_some_and(|at| at >= self.run);
+        let in_run = |key: LocationKey| caller.callees.get(key).is_some_and(|at| at >= self.run);
         if caller.gap.iter().any(|&key| in_run(key)) {
             return false;
         }
@@ -118,7 +118,7 @@ impl Siblings {
     /// Is there a location that the call before and the one that ends have both touched?
     fn shares(&self, before: &Before, caller: &Footprint, footprint: &Footprint) -> bool {
         if before.small {
-            return self.few.iter().any(|&key| footprint.contains(key));
+            return self.small.iter().any(|&key| footprint.contains(key));
         }
         footprint.iter().any(|key| caller.callees.get(key).is_some_and(|at| at >= before.entry))
     }
@@ -137,12 +137,12 @@ mod tests {
     }
 
     impl Caller {
-        fn writes(&mut self, key: Key) {
+        fn writes(&mut self, key: LocationKey) {
             self.clock += 1;
             self.footprint.write(key, self.clock);
         }
 
-        fn calls(&mut self, reads: &[Key], writes: &[Key]) -> Link {
+        fn calls(&mut self, reads: &[LocationKey], writes: &[LocationKey]) -> Link {
             self.clock += 1;
             let entry = self.clock;
             let mut own = Footprint::default();
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_call_that_touched_too_much_is_not_linked() {
-        let many: Vec<Key> = (1..=MAX_FOOTPRINT as u64 + 1).collect();
+        let many: Vec<LocationKey> = (1..=MAX_FOOTPRINT as u64 + 1).collect();
         let mut caller = Caller::default();
         caller.calls(&[1], &[1]);
         assert_eq!(caller.calls(&many, &[]), Link::None);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn large_footprints_share_what_small_ones_do() {
-        let many: Vec<Key> = (1..=1000).collect();
+        let many: Vec<LocationKey> = (1..=1000).collect();
         let mut caller = Caller::default();
         assert_eq!(caller.calls(&many, &[]), Link::None);
         assert_eq!(caller.calls(&[1000], &[1000]), Link::Chain);

@@ -6,7 +6,7 @@ use trace::{MethodId, Program};
 
 use super::{Entities, SurveyOptions};
 use crate::code::{Code, Codes};
-use crate::defuse::{Access, ChainId, DefId};
+use crate::defuse::{ChainId, DefId, VariableAccess};
 
 /// A method by its place in `Methods`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum Quick {
 }
 
 #[derive(Default)]
-pub struct Methods {
+pub struct SurveyedMethods {
     codes: Codes,
     all: Vec<SurveyedMethod>,
     /// By number of the method: its place in `all`, plus one; `NONE` if it has no code.
@@ -57,7 +57,7 @@ const NONE: u32 = u32::MAX;
 /// Methods with larger numbers are not looked at: no recording has as many.
 const MAX_METHODS: usize = 1 << 24;
 
-impl Methods {
+impl SurveyedMethods {
     pub fn get(&self, known: MethodNumber) -> &SurveyedMethod {
         &self.all[known.0 as usize]
     }
@@ -126,9 +126,9 @@ fn telling_edges(code: &Code) -> Vec<u32> {
 
 fn quick(code: &Code, block: crate::cfg::BlockId) -> Vec<Quick> {
     let defuse = code.defuse();
-    let one = |access: &Access| match *access {
-        Access::Define { bci, slot, definition } => Quick::Define { bci, slot, definition },
-        Access::Use { bci, slot } => {
+    let one = |access: &VariableAccess| match *access {
+        VariableAccess::Define { bci, slot, definition } => Quick::Define { bci, slot, definition },
+        VariableAccess::Use { bci, slot } => {
             let same = defuse.definitions.iter().enumerate().filter(|(_, one)| one.slot == slot);
             let ids = same.map(|(at, _)| DefId(at as u32));
             let chains = ids.filter_map(|id| Some((id, defuse.chain(id, bci)?))).collect();

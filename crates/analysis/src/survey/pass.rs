@@ -1,6 +1,6 @@
 //! The pass itself: replays a thread once and keeps, for each open call that has a row, what is known of it so far.
 
-use index::{Call, Evidence, Position, Target};
+use index::{CallRow, Evidence, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
 use rustc_hash::FxHashMap;
@@ -8,10 +8,10 @@ use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor, k
 use tree::{Link, Links, LoopRuns, PlainRow};
 
 use super::coverage::{CallCoverage, Signatures};
-use super::footprint::{Footprint, Heap};
+use super::footprint::{Footprint, HeapQuestions};
 use super::links::{EndedCall, Siblings};
 use super::loops::CallLoops;
-use super::methods::{MethodNumber, Methods};
+use super::methods::{MethodNumber, SurveyedMethods};
 use super::{Entities, Survey, SurveyOptions, keys};
 use crate::cfg::EdgeId;
 use crate::error::{Error, Result};
@@ -63,7 +63,7 @@ pub(super) struct Pass<'p, const READS: bool> {
     stream: StreamId,
     /// The row that begins next, when, and where the rows of this thread end.
     next_row: usize,
-    next_call: Option<Call>,
+    next_call: Option<CallRow>,
     next_entry: u64,
     last_row: usize,
     /// Did a row begin since the replay was started?
@@ -72,7 +72,7 @@ pub(super) struct Pass<'p, const READS: bool> {
     next: u64,
     frames: Vec<OpenCall>,
     open: usize,
-    methods: Methods,
+    methods: SurveyedMethods,
     effects: FxHashMap<CalleeId, Effect>,
     signatures: Signatures,
     links: Vec<Link>,
@@ -108,7 +108,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             next: 0,
             frames: Vec::new(),
             open: 0,
-            methods: Methods::default(),
+            methods: SurveyedMethods::default(),
             effects: FxHashMap::default(),
             signatures: Signatures::new(if want.coverage.is_some() { rows.len() } else { 0 }),
             links: if want.links { vec![Link::None; rows.len()] } else { Vec::new() },
@@ -161,8 +161,8 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         Ok(pass)
     }
 
-    fn heap(&self) -> Heap<'p> {
-        Heap { past: self.past, program: self.past.recording().program(), stream: self.stream }
+    fn heap(&self) -> HeapQuestions<'p> {
+        HeapQuestions { past: self.past, program: self.past.recording().program(), stream: self.stream }
     }
 
     fn look_ahead(&mut self) {
@@ -172,7 +172,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
     }
 
     /// The call that begins with this event has a row.
-    fn begin(&mut self, call: Call, event: &Event<'_>) {
+    fn begin(&mut self, call: CallRow, event: &Event<'_>) {
         let at = self.next - 1;
         let row = self.next_row;
         self.next_row += 1;
@@ -266,7 +266,8 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         // A constructor gives the object that it made.
         let made =
             frame.receiver.filter(|_| frame.nothing && facts.is_some_and(|facts| facts.code.constructor));
-        let heap = Heap { past: self.past, program: self.past.recording().program(), stream: self.stream };
+        let heap =
+            HeapQuestions { past: self.past, program: self.past.recording().program(), stream: self.stream };
         let result = frame.result.or(made).and_then(|value| heap.object(value));
         let ending = EndedCall {
             entry: frame.entry,
@@ -398,7 +399,13 @@ impl<'p, const READS: bool> Pass<'p, READS> {
 
 /// Is something that the caller's last callee gave among the arguments of the call that begins? An object by its
 /// identity; any other value only if the code shows that it is that very value.
-fn flows(caller: &OpenCall, bci: u16, event: &Event<'_>, methods: &Methods, heap: &Heap<'_>) -> bool {
+fn flows(
+    caller: &OpenCall,
+    bci: u16,
+    event: &Event<'_>,
+    methods: &SurveyedMethods,
+    heap: &HeapQuestions<'_>,
+) -> bool {
     let Some(before) = &caller.siblings.before else { return false };
     let is_result = |value: &Value| before.result.is_some() && heap.object(*value) == before.result;
     match event.kind {

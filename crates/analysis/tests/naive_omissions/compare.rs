@@ -20,7 +20,7 @@ use super::{balloons, created};
 /// A jump, the instruction of the same method that it prevented, and the operation.
 type Key = (Site, u16, (MethodNo, u16));
 
-type Found = BTreeMap<Key, Calls>;
+type CallsByOmission = BTreeMap<Key, Calls>;
 
 struct Calls {
     calls: BTreeSet<CallId>,
@@ -56,8 +56,8 @@ pub fn compare(past: &Past) -> (usize, Option<String>) {
     (said, (!faults.is_empty()).then(|| faults.join("\n  ")))
 }
 
-fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Position)) -> Found {
-    let mut found = Found::new();
+fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Position)) -> CallsByOmission {
+    let mut found = CallsByOmission::new();
     for one in balloons(past, solution, object, made, 5).unwrap_or_default() {
         found.entry((one.jump, one.target, one.used)).or_default().calls.insert(one.call);
     }
@@ -65,14 +65,14 @@ fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Positi
 }
 
 /// None if no operation on such an object can be missing.
-fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId) -> Option<Found> {
+fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId) -> Option<CallsByOmission> {
     let options =
         OmissionOptions { reads: true, values: false, limit: usize::MAX, ..OmissionOptions::default() };
     let answer = omissions(past, solution, executed, &OmissionSubject::Object(object), &options).unwrap();
     if answer.nothing.is_some() {
         return None;
     }
-    let mut found = Found::new();
+    let mut found = CallsByOmission::new();
     for one in answer.list.iter().filter(|one| one.extent == OmissionExtent::Total) {
         let code = past.recording().program().opcode(one.at);
         let jumps = |code| op::is_conditional(code) || matches!(code, op::TABLESWITCH | op::LOOKUPSWITCH);
@@ -113,7 +113,7 @@ fn is_reference(past: &Past, one: &Omission) -> bool {
     site.and_then(|site| program.opcode(site)) == Some(op::INVOKEDYNAMIC)
 }
 
-fn difference(past: &Past, ours: &Found, naive: &Found) -> Option<String> {
+fn difference(past: &Past, ours: &CallsByOmission, naive: &CallsByOmission) -> Option<String> {
     let shown = |key: &Key| {
         let (jump, target, used) = key;
         let (_, method) = past.recording().program().method(jump.method).unwrap();

@@ -5,12 +5,12 @@ use std::fs;
 
 use analysis::observed::{FactSelection, RunClasses, observed, observed_as, points_to};
 use analysis::soundness::Run;
-use pointsto::{Classes, Member, Place, Seen, solve};
+use pointsto::{ClassLookup, CodePoint, MemberName, SeenAt, solve};
 use testkit::{Program, check_all, classes, jdk17, jdks};
 use trace::Manifest;
 
-fn member(class: &str, name: &str, descriptor: &str) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member(class: &str, name: &str, descriptor: &str) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }
 
 #[test]
@@ -31,16 +31,16 @@ fn a_run_tells_entries_calls_and_what_libraries_gave() {
     assert!(!facts.entries.contains(&fields), "the program called it");
     let compared = member("Flows$Box", "compareTo", "(LFlows$Box;)I");
     assert!(facts.entries.contains(&member("Flows$Worker", "run", "()V")), "the VM called it");
-    let seen = |seen: Seen, class: &str| facts.seen.contains(&(seen, class.to_owned()));
-    assert!(seen(Seen::Given(main.clone(), 0), "[Ljava/lang/String;"), "from the VM");
+    let seen = |seen: SeenAt, class: &str| facts.seen.contains(&(seen, class.to_owned()));
+    assert!(seen(SeenAt::Given(main.clone(), 0), "[Ljava/lang/String;"), "from the VM");
     let same = member("Flows", "same", "(LFlows$Box;)LFlows$Box;");
-    assert!(seen(Seen::Given(same.clone(), 0), "Flows$Box"), "by reflection");
-    assert!(seen(Seen::Argument(same, 0), "Flows$Box"), "from a library");
+    assert!(seen(SeenAt::Given(same.clone(), 0), "Flows$Box"), "by reflection");
+    assert!(seen(SeenAt::Argument(same, 0), "Flows$Box"), "from a library");
     assert!(facts.seen.iter().any(|(seen, class)| {
-        class == "Flows$Box" && matches!(seen, Seen::Result(place) if place.method.name == "lists")
+        class == "Flows$Box" && matches!(seen, SeenAt::Result(place) if place.method.name == "lists")
     }));
-    let calls = |from: &Member, to: &Member| {
-        facts.calls.iter().any(|(Place { method, .. }, called)| method == from && called == to)
+    let calls = |from: &MemberName, to: &MemberName| {
+        facts.calls.iter().any(|(CodePoint { method, .. }, called)| method == from && called == to)
     };
     assert!(calls(&main, &fields) && calls(&fields, &using));
     assert!(

@@ -9,8 +9,8 @@ use analysis::omissions::{
     Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, omissions,
 };
 use index::Evidence;
-use past::{Known, Location, Past, Time, Value};
-use pointsto::{Place, Solution};
+use past::{KnownValue, Location, Past, Time, Value};
+use pointsto::{CodePoint, Solution};
 
 use crate::debuggee::{Openable, Program, jdk17, root};
 
@@ -41,7 +41,7 @@ impl Run {
     fn object(&self, location: &str) -> OmissionSubject {
         let location = self.past.find_location(location, None).unwrap();
         match self.past.value_at(&location, self.past.last_time().unwrap()) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => {
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => {
                 OmissionSubject::Object(object)
             }
             other => panic!("{location:?} holds {other:?}"),
@@ -85,7 +85,7 @@ impl Run {
     }
 
     /// A class that was not loaded has no lines in the recording.
-    fn line_of(&self, place: &Place) -> Option<u16> {
+    fn line_of(&self, place: &CodePoint) -> Option<u16> {
         let program = self.past.recording().program();
         let class = program.classes().iter().find(|class| class.name == place.method.class)?;
         let mut methods = program.model(class)?.methods.iter();

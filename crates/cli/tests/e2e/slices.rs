@@ -86,7 +86,7 @@ fn difference(past: &Past, shadow: &Shadow<'_>, position: Position, control: boo
 }
 
 fn line(past: &Past, element: &Element) -> u32 {
-    element.site.and_then(|site| past.place(site).line).unwrap_or(0)
+    element.site.and_then(|site| past.source_line(site).line).unwrap_or(0)
 }
 
 /// Lines of a slice, ascending.

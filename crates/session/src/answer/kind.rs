@@ -23,6 +23,7 @@ tree::closed! {
     }
 }
 
+/// All that clients need to offer and read an answer.
 pub struct AnswerRow {
     /// What a page calls it.
     pub id: &'static str,
@@ -62,6 +63,7 @@ pub struct Takes {
     pub hint: &'static str,
 }
 
+/// What an answer has to be given with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// A location whose value is meant.

@@ -18,7 +18,7 @@ use std::fmt;
 use base::ObjectId;
 use jdk::owner::is_jdk;
 use jdk::testing::{JUNIT4_TEST, JUNIT5_TEST};
-use past::{CallInfo, Class, Ending, Known, Location, Method, Past, Value};
+use past::{CallInfo, Class, Ending, KnownValue, Location, Method, Past, Value};
 use serde::Serialize;
 
 use crate::question::{QuestionDetail, Reach, Span, StateChange, call_info};
@@ -185,8 +185,10 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
         let untouched = since.is_none_or(|since| !touched::touched(past, known, since, info.entry));
         let fixed = model.access & classfile::access::FINAL != 0;
         // Even what is as the initialiser left it: another test may have changed it.
-        let plain =
-            !matches!(known, Known::Value(Value::Object(_)) | Known::Seen(Value::Object(_)) | Known::Unknown);
+        let plain = !matches!(
+            known,
+            KnownValue::Value(Value::Object(_)) | KnownValue::Seen(Value::Object(_)) | KnownValue::Unknown
+        );
         if by_initialiser && untouched && (fixed || !plain) {
             continue;
         }
@@ -278,7 +280,7 @@ fn assertions(
     let mut checks = Checks { inputs: &mut *inputs, exit: info.exit, list: Vec::new() };
     match info.ending {
         Ending::Returned(Some(value)) => {
-            checks.value("result", Known::Value(value), &info.result_descriptor, 0);
+            checks.value("result", KnownValue::Value(value), &info.result_descriptor, 0);
             if checks.list.is_empty() {
                 return Err(WhyNot("what it gave cannot be compared in a test".to_owned()));
             }
@@ -312,10 +314,10 @@ fn assertions(
     let gave = match info.ending {
         Ending::Returned(Some(value)) => {
             let text = past.known_text(
-                Known::Value(value),
+                KnownValue::Value(value),
                 &info.result_descriptor,
                 info.exit,
-                &past::Limits::default(),
+                &past::RenderLimits::default(),
             );
             format!("It gave {}", comment(&text))
         }

@@ -1,6 +1,6 @@
 //! The text of a test: the call in its middle, assertions, and the class around them.
 
-use past::{CallInfo, Class, Ending, Known, Method, Value};
+use past::{CallInfo, Class, Ending, KnownValue, Method, Value};
 use render::Heap;
 
 use super::check::Checks;
@@ -106,7 +106,7 @@ pub(super) fn unequal(
     if !plain {
         return None;
     }
-    let literal = checks.inputs.literal(Known::Value(value), descriptor, info.exit).ok()?;
+    let literal = checks.inputs.literal(KnownValue::Value(value), descriptor, info.exit).ok()?;
     Some(format!("assertNotEquals({literal}, result);"))
 }
 

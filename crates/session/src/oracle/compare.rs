@@ -10,6 +10,7 @@ use past::Location;
 use super::pairs::{Agree, Pairs, Side};
 use crate::fingerprint::{Footprint, Interaction, existed, is_builder, known_value, owner};
 
+/// What a call says about one of another recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     Same,

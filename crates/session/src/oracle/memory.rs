@@ -25,6 +25,7 @@ pub fn memory_path() -> Option<PathBuf> {
     Some(data.join("inquest").join("answers"))
 }
 
+/// The file of kept answers. The last line about the same call holds.
 pub struct RememberedAnswers {
     path: PathBuf,
     answers: HashMap<Fingerprints, Remembered>,
@@ -35,6 +36,7 @@ pub struct RememberedAnswers {
     empty: bool,
 }
 
+/// A line of that file: its names are the format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remembered {
     #[serde(flatten)]

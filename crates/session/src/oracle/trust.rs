@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Author, TrustScope};
 
+/// What a rule of trust is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrustedCode {
@@ -22,13 +23,15 @@ pub enum TrustedCode {
     Named { scope: TrustScope, name: String },
 }
 
+/// A reason not to ask. One that is switched off is kept, so that it can be switched on again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rule {
+pub struct TrustRule {
     pub code: TrustedCode,
     pub by: Author,
     pub on: bool,
 }
 
+/// Who wrote the code of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodeKind {
     Program,
@@ -39,12 +42,12 @@ pub enum CodeKind {
 /// All rules, in the order in which they were made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trust {
-    pub rules: Vec<Rule>,
+    pub rules: Vec<TrustRule>,
 }
 
 impl Default for Trust {
     fn default() -> Trust {
-        let rule = |code| Rule { code, by: Author::Rule, on: true };
+        let rule = |code| TrustRule { code, by: Author::Rule, on: true };
         Trust { rules: vec![rule(TrustedCode::Libraries), rule(TrustedCode::Generated)] }
     }
 }
@@ -55,13 +58,13 @@ impl Trust {
         let code = TrustedCode::Named { scope, name: name.to_owned() };
         match self.rules.iter_mut().find(|rule| rule.code == code) {
             Some(rule) => (rule.on, rule.by) = (true, by),
-            None => self.rules.push(Rule { code, by, on: true }),
+            None => self.rules.push(TrustRule { code, by, on: true }),
         }
     }
 
     /// Is there a rule of this name, and is it on?
     pub fn gives(&self, scope: TrustScope, name: &str) -> bool {
-        let is = |rule: &Rule| match &rule.code {
+        let is = |rule: &TrustRule| match &rule.code {
             TrustedCode::Named { scope: own, name: trusted } => *own == scope && trusted == name,
             TrustedCode::Libraries | TrustedCode::Generated => false,
         };
@@ -75,7 +78,7 @@ impl Trust {
     }
 
     /// The rule by which a method is trusted. `owner` has slashes.
-    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&Rule> {
+    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&TrustRule> {
         self.rules.iter().filter(|rule| rule.on).find(|rule| match &rule.code {
             TrustedCode::Libraries => kind == CodeKind::Library,
             TrustedCode::Generated => kind == CodeKind::Generated,
@@ -83,7 +86,7 @@ impl Trust {
         })
     }
 
-    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&Rule> {
+    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&TrustRule> {
         let target = past.call_row(call)?.target;
         let (owner, name, descriptor) = past.target(target);
         self.trusts(&owner, &name, &descriptor, code_kind(past, target))

@@ -9,7 +9,7 @@ use classfile::{ClassFile, opcode};
 use past::{MethodGroup, Past};
 use tree::{Bits, Node, Tree};
 
-use super::Plain;
+use super::PlainTree;
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
 /// Calls below trusted ones that are looked at, at most: beyond that they stay suspected.
@@ -17,7 +17,7 @@ const MAX_LOOKED_AT: usize = 5_000_000;
 /// Superclasses of one class, at most.
 const MAX_SUPERS: usize = 100;
 
-impl Plain {
+impl PlainTree {
     /// A bit for each node that trust speaks for; none if there is no such rule. `wrong` lies in what trust was wrong
     /// about.
     pub(super) fn trusted_calls(&self, trust: &Trust, wrong: Option<CallId>) -> Option<Bits> {

@@ -2,7 +2,7 @@
 //! is shown, because an object of forty fields hides the one that matters.
 
 use base::ObjectId;
-use past::{CallInfo, Ending, Known, Location, Past, ReadLocation, Value};
+use past::{CallInfo, Ending, KnownValue, Location, Past, ReadLocation, Value};
 use render::Heap;
 
 use super::effect::{self, Span, StateChange};
@@ -32,7 +32,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     };
 
     for arg in &info.args {
-        let text = |time| past.known_text(Known::Value(arg.value), &arg.descriptor, time, &limits);
+        let text = |time| past.known_text(KnownValue::Value(arg.value), &arg.descriptor, time, &limits);
         let before = text(info.entry);
         let touched = is_changed(arg.value, &arg.name);
         let after = touched.then(|| text(info.exit)).filter(|after| *after != before);
@@ -59,7 +59,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     }
     (question.result, question.thrown) = ending(past, info, &limits);
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
-        question.result = Some(past.known_text(Known::Value(receiver), "", info.exit, &limits));
+        question.result = Some(past.known_text(KnownValue::Value(receiver), "", info.exit, &limits));
     }
 
     let shown = reach.shown(&effect.list, &limits);
@@ -94,7 +94,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
                 || question.reads.iter().any(|(known, _)| starts_at(&place.path, known)));
         if !told && !question.reads.iter().any(|(known, _)| *known == place.path) {
             let value = past.known_text(
-                Known::Value(read.value),
+                KnownValue::Value(read.value),
                 &past.descriptor(&read.location),
                 info.entry,
                 &limits,
@@ -155,7 +155,7 @@ fn text(
 /// The call itself, its arguments by value; those that it changed with what became of them.
 fn head(past: &Past, info: &CallInfo, parts: &[QuestionPart]) -> String {
     let short = |value: Value, descriptor: &str, time| {
-        past.known_text(Known::Value(value), descriptor, time, &IN_LINE)
+        past.known_text(KnownValue::Value(value), descriptor, time, &IN_LINE)
     };
     let args = info.args.iter().enumerate().map(|(at, arg)| {
         let before = short(arg.value, &arg.descriptor, info.entry);
@@ -193,18 +193,18 @@ fn end(past: &Past, info: &CallInfo) -> String {
 pub(super) fn ending(
     past: &Past,
     info: &CallInfo,
-    limits: &past::Limits,
+    limits: &past::RenderLimits,
 ) -> (Option<String>, Option<String>) {
     match info.ending {
         Ending::Open => (None, None),
         Ending::Returned(Some(value)) => {
-            let text = past.known_text(Known::Value(value), &info.result_descriptor, info.exit, limits);
+            let text = past.known_text(KnownValue::Value(value), &info.result_descriptor, info.exit, limits);
             (Some(text), None)
         }
         Ending::Returned(None) if info.result_descriptor == "V" => (Some("void".to_owned()), None),
         Ending::Returned(None) => (Some("?".to_owned()), None),
         Ending::Threw(Some(value)) => {
-            (None, Some(past.known_text(Known::Value(value), "", info.exit, limits)))
+            (None, Some(past.known_text(KnownValue::Value(value), "", info.exit, limits)))
         }
         Ending::Threw(None) => (None, Some("an exception that is not known".to_owned())),
     }
@@ -248,9 +248,9 @@ fn receiver_text(
     receiver: Value,
     fields: Option<&[base::FieldId]>,
     time: past::Time,
-    limits: &past::Limits,
+    limits: &past::RenderLimits,
 ) -> String {
-    let whole = || past.known_text(Known::Value(receiver), "", time, limits);
+    let whole = || past.known_text(KnownValue::Value(receiver), "", time, limits);
     let (Some(fields), Value::Object(object)) = (fields, receiver) else { return whole() };
     if !object.is_program() || is_value(past, object, time) {
         return whole();

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use past::{Affected, CallId, Change, Known, ObjectId, Past, Position, Slot, StreamId, Time, Value, same};
+use past::{
+    Affected, CallId, Change, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value, same,
+};
 
 use super::QuestionDetail;
 
@@ -75,11 +77,13 @@ impl StateChange {
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
             // What a library made for itself is not told as created: nothing was heard of it before.
             let unheard = |object: ObjectId| !object.is_program() && !past.is_known_by(object, before);
-            if old == Known::Unknown && slot.object().is_some_and(unheard) {
+            if old == KnownValue::Unknown && slot.object().is_some_and(unheard) {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if same(value(old), value(new)) || matches!((old, new), (Known::Unknown, Known::Seen(_))) {
+            if same(value(old), value(new))
+                || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
+            {
                 continue;
             }
             if effect.list.len() == bounds.changes {
@@ -136,9 +140,9 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
     (slots, cut)
 }
 
-pub(crate) fn value(known: Known) -> Option<Value> {
+pub(crate) fn value(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }

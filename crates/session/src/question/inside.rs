@@ -3,7 +3,7 @@
 
 use analysis::{ChangedVariable, LoopEnd, LoopRun, Role, Statement};
 use base::Position;
-use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, same};
+use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Time, Value, same};
 
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
@@ -41,8 +41,8 @@ pub(super) fn iterations(
             question.more = true;
             continue;
         };
-        let text = |value: Option<Value>, time, limits: &Limits| match value {
-            Some(value) => past.known_text(Known::Value(value), &changed.descriptor, time, limits),
+        let text = |value: Option<Value>, time, limits: &RenderLimits| match value {
+            Some(value) => past.known_text(KnownValue::Value(value), &changed.descriptor, time, limits),
             None => "not set".to_owned(),
         };
         let itself = !same(old, new);
@@ -102,7 +102,7 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
     let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
         return Err(Error::Path(format!("the statement in {} cannot be read", info.name)));
     };
-    let known = |known: Known, descriptor: &str, time: Time, limits: &Limits| {
+    let known = |known: KnownValue, descriptor: &str, time: Time, limits: &RenderLimits| {
         past.known_text(known, descriptor, time, limits)
     };
     let reach = Reach::new(past, roots(info), before, after);
@@ -119,10 +119,10 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
                 location => reach.location(location).path,
             };
             let old_text = known(*old, descriptor, before, &limits);
-            let new_text = known(Known::Value(*new), descriptor, after, &limits);
-            let new_short = known(Known::Value(*new), descriptor, after, &IN_LINE);
+            let new_text = known(KnownValue::Value(*new), descriptor, after, &limits);
+            let new_short = known(KnownValue::Value(*new), descriptor, after, &IN_LINE);
             pieces.push(match old {
-                Known::Unknown => format!("{name} = {new_short}"),
+                KnownValue::Unknown => format!("{name} = {new_short}"),
                 old => format!("{name}: {} → {new_short}", known(*old, descriptor, before, &IN_LINE)),
             });
             let changed = old_text != new_text;
@@ -148,14 +148,14 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
         Role::Catch { exception } | Role::Throw { exception } => {
             let what = if matches!(found.role, Role::Catch { .. }) { "caught" } else { "threw" };
             let text = exception.map_or("an exception that is not known".to_owned(), |exception| {
-                known(Known::Value(exception), "", after, &limits)
+                known(KnownValue::Value(exception), "", after, &limits)
             });
             pieces.push(format!("{what} {text}"));
             question.thrown = Some(text);
         }
         Role::Return { value } => {
             let text = match value {
-                Some(value) => known(Known::Value(*value), &info.result_descriptor, after, &limits),
+                Some(value) => known(KnownValue::Value(*value), &info.result_descriptor, after, &limits),
                 None => "void".to_owned(),
             };
             pieces.push(format!("return {text}"));
@@ -251,7 +251,7 @@ fn looked_at(
     info: &CallInfo,
     statement: &Statement,
     before: Time,
-    limits: &Limits,
+    limits: &RenderLimits,
     source: &str,
 ) -> Vec<(String, String)> {
     if info.events > FOLLOWED || past.position(before) != Some(position(info, statement.first)) {
@@ -261,7 +261,7 @@ fn looked_at(
     let shown = names.filter_map(|name| {
         let location = Location::Local { call: info.id, name: name.clone() };
         match past.value_at(&location, before) {
-            Known::Unknown => None,
+            KnownValue::Unknown => None,
             known => Some((name, past.known_text(known, &past.descriptor(&location), before, limits))),
         }
     });

@@ -1,5 +1,5 @@
 //! A question as plain data that any client shows: what was called with what, what came out, and what is different
-//! afterwards. It shows what matters for a verdict and is bounded in size; `Detail::More` widens the bounds.
+//! afterwards. It shows what matters for a verdict and is bounded in size; `QuestionDetail::More` widens the bounds.
 
 mod call;
 mod effect;
@@ -43,12 +43,12 @@ pub struct QuestionPart {
     pub itself: bool,
     /// What it leads to and is different afterwards, where that is not among the question's changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Shown>,
+    pub parts: Vec<ChangedLocation>,
 }
 
 /// A location that holds another value afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ChangedLocation {
     /// As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
     pub location: String,
     /// As `inquest history` takes it.
@@ -59,7 +59,7 @@ pub struct Shown {
     pub within: bool,
     /// Which elements of it these are, for an array.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Shown>,
+    pub parts: Vec<ChangedLocation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -82,7 +82,7 @@ pub struct Question {
     pub result: Option<String>,
     pub thrown: Option<String>,
     pub finished: bool,
-    pub changes: Vec<Shown>,
+    pub changes: Vec<ChangedLocation>,
     /// Location and value, of what was read and is seen nowhere else here.
     pub reads: Vec<(String, String)>,
     pub iterations: Option<u64>,

@@ -61,7 +61,7 @@ pub struct Report {
     /// What should have come out, in the words of who judged it.
     pub expected: Option<String>,
     pub path: Vec<PathNode>,
-    pub answers: Vec<Given>,
+    pub answers: Vec<GivenAnswer>,
     /// Where to look next.
     pub origins: Vec<ValueOrigin>,
     /// What should have happened and did not, if somebody missed something.
@@ -70,6 +70,7 @@ pub struct Report {
     pub missing_failed: Option<String>,
 }
 
+/// A line of the guilty code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportLine {
     pub number: u32,
@@ -92,7 +93,7 @@ pub struct PathNode {
 
 /// An answer that was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Given {
+pub struct GivenAnswer {
     pub subject: Subject,
     pub call: String,
     pub text: String,
@@ -136,7 +137,13 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
         let (call, text) = listed(&judged.subject);
-        Given { subject: judged.subject, call, text, answer: judged.answer.words(), by: judged.by.words() }
+        GivenAnswer {
+            subject: judged.subject,
+            call,
+            text,
+            answer: judged.answer.words(),
+            by: judged.by.words(),
+        }
     });
     Ok(Report {
         subject: found.subject,

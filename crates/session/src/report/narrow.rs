@@ -22,7 +22,7 @@ pub(super) fn likely(past: &Past, info: &CallInfo, because: Option<&str>) -> Opt
         if cut.is_some() {
             return None;
         }
-        lines.extend(elements.iter().filter_map(|element| past.place(element.site?).line));
+        lines.extend(elements.iter().filter_map(|element| past.source_line(element.site?).line));
     }
     Some(lines).filter(|lines| !lines.is_empty())
 }

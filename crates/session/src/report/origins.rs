@@ -1,13 +1,14 @@
 //! Where the wrong values came from: the last writes of what the found node changed or gave, and the commands that
 //! tell the whole history.
 
-use past::{CallInfo, Ending, Known, Limits, Location, Past, Time, Value};
+use past::{CallInfo, Ending, KnownValue, Location, Past, RenderLimits, Time, Value};
 use render::Heap;
 use serde::Serialize;
 
 use crate::question::{QuestionDetail, Span, StateChange, has_word};
 use crate::subject::Subject;
 
+/// A wrong value and who wrote it last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueOrigin {
     /// As `inquest history` takes it.
@@ -35,7 +36,7 @@ const LOCATIONS: usize = 4;
 const WRITES: usize = 4;
 /// Variables of longer calls are not looked at: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 60, width: 120 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
 
 pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> Vec<ValueOrigin> {
     let Some(info) = subject.call().and_then(|call| past.call(call)) else { return Vec::new() };
@@ -90,7 +91,10 @@ fn returned(past: &Past, info: &CallInfo, value: Value) -> Vec<Location> {
         |name: &String| name != "this" && name != "result" && !info.args.iter().any(|arg| arg.name == *name);
     let names = past.variables(info.id).into_iter().filter(is_own).filter(named);
     let locations = names.map(|name| Location::Local { call: info.id, name });
-    locations.filter(|location| past.value_at(location, info.exit) == Known::Value(value)).take(2).collect()
+    locations
+        .filter(|location| past.value_at(location, info.exit) == KnownValue::Value(value))
+        .take(2)
+        .collect()
 }
 
 fn return_line(past: &Past, info: &CallInfo) -> Option<String> {
@@ -103,7 +107,7 @@ fn return_line(past: &Past, info: &CallInfo) -> Option<String> {
 fn origin(past: &Past, info: &CallInfo, location: &Location) -> ValueOrigin {
     let name = past.location_name(location);
     let descriptor = past.descriptor(location);
-    let text = |known: Known, time| past.known_text(known, &descriptor, time, &LIMITS);
+    let text = |known: KnownValue, time| past.known_text(known, &descriptor, time, &LIMITS);
     let mut writes = Vec::new();
     let mut until = info.exit;
     let mut more = false;

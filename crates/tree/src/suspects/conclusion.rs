@@ -3,6 +3,7 @@
 use super::Suspects;
 use crate::tree::{Node, Suspicion};
 
+/// What the answers amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// It is wrong, may be what is wrong, and nothing else in it is suspected.
