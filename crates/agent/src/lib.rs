@@ -16,6 +16,7 @@ mod natives;
 mod options;
 mod recorder;
 mod scope;
+mod sibling;
 mod table_stream;
 
 use std::collections::HashSet;

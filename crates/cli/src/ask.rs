@@ -25,8 +25,8 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let place = opened.place().to_owned();
     let past = look::past(opened, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let mut session = begin(past, &place, &typed.dialogue.search, &settings, !replies.by_hand())?;
-    let mut voice = Voice::new(typed.look.json, typed.look.dir.clone());
+    let mut session = begin(past, &place, &typed.dialogue.search, &settings, replies.begin_anew()?)?;
+    let mut voice = Voice::new(typed.look.json, typed.look.dir.clone(), replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut voice, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)

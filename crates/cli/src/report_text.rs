@@ -14,6 +14,10 @@ const MISSING: usize = 5;
 pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
     out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))])?;
     out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))])?;
+    if !report.trusted.is_empty() {
+        let text = format!("  or in what it trusted: {}", session::trusted_words(&report.trusted));
+        out.line(&[(Style::Yellow, &text)])?;
+    }
     if let Some(expected) = &report.expected {
         out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)])?;
     }

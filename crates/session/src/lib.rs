@@ -55,7 +55,7 @@ pub use question::{
     ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
 };
 pub use report::{
-    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report,
+    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report, TrustedPart, trusted_words,
 };
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};

@@ -128,6 +128,11 @@ impl Session {
     pub fn left_over(&self) -> Verdict {
         let Some(state) = &self.state else { return Verdict::Suspects(Vec::new()) };
         let suspects = &state.suspects;
+        if self.zoomed.is_some() {
+            let statements = suspects.remaining().filter_map(|node| state.subject(node));
+            let statements = statements.filter(|subject| matches!(subject, Subject::Statement { .. }));
+            return Verdict::Suspects(statements.take(MAX_LEFT).collect());
+        }
         let mut left: Vec<Node> = suspects.root_wrong().then(|| suspects.root()).into_iter().collect();
         left.extend(suspects.children(suspects.root()).take(MAX_LEFT));
         left.extend(suspects.deferred());

@@ -178,6 +178,26 @@ impl Session {
         &self.symptom
     }
 
+    /// The call that shows the symptom; none if it is the whole run.
+    pub fn symptom_call(&self) -> Option<CallId> {
+        (self.symptom.why != SymptomReason::WholeRun).then_some(self.symptom.call)
+    }
+
+    /// A subject by the call that it is about, with where in there it is.
+    pub fn subject_name(&self, subject: &Subject) -> String {
+        let call = subject.call();
+        let name = call.map(|call| self.past.call_name(call)).unwrap_or_default();
+        match (*subject, call) {
+            (Subject::Statement { at, .. }, Some(id)) => {
+                let found = analysis::statements(&self.past, id, at as usize + 1).ok();
+                let line = found.and_then(|found| found.list.get(at as usize)?.line);
+                line.map_or(name.clone(), |line| format!("{name}, line {line}"))
+            }
+            (Subject::Thread { .. }, Some(id)) => format!("thread {}", self.past.thread_name(id.stream)),
+            _ => name,
+        }
+    }
+
     /// How many answers were there already when the session was opened.
     pub fn resumed(&self) -> usize {
         self.resumed
@@ -325,7 +345,9 @@ impl Session {
         About {
             recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             command: manifest.command.clone(),
-            symptom: self.past.call_name(self.symptom.call),
+            symptom: self
+                .symptom_call()
+                .map_or_else(|| "the whole run".to_owned(), |call| self.past.call_name(call)),
             symptom_why: self.symptom.why.words(),
             strategy: self.options.strategy.to_string(),
             transforms: self.options.transforms.iter().map(ToString::to_string).collect(),
@@ -374,6 +396,7 @@ impl Session {
             path: self.path(guilty),
             children: self.children(guilty),
             answers: &self.journal_state.answers,
+            trust: &self.trust(),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());

@@ -164,7 +164,7 @@ fn put(
 ) -> Result<bool> {
     voice.question(session, asked)?;
     loop {
-        voice.prompt()?;
+        voice.prompt(asked)?;
         let reply = match replies.next()? {
             None => {
                 voice.unanswered(asked)?;
@@ -260,7 +260,9 @@ fn put(
         match session.answer(answer.clone(), Author::Person, now()) {
             Ok(()) => {}
             // A location that is not there: the question stands.
-            Err(error @ session::Error::Past(_)) if replies.by_hand() => {
+            Err(error @ (session::Error::Past(_) | session::Error::Unrelated { .. }))
+                if replies.by_hand() || replies.driven() =>
+            {
                 voice.tell(&error.to_string())?;
                 continue;
             }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use past::Past;
 use serde_json::{Value, json};
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, Question, QuestionPart, Report,
+    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, NodeKind, Question, QuestionPart, Report,
     Session, Subject, TrustedCode, Verdict,
 };
 
@@ -92,7 +92,7 @@ impl Voice {
             .question
             .subject
             .call()
-            .map(|call| place::path(session.past(), session.symptom().call, call));
+            .map(|call| place::path(session.past(), session.symptom_call(), call));
         self.out.line(&[])?;
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;

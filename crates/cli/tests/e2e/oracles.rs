@@ -333,7 +333,7 @@ fn a_session_begins_where_the_symptom_shows() {
         // All tests pass, those that should throw too: then there is no better place than the first call.
         let past = record_tests("good", &junit, &jdk).past();
         let found = of(&past, None);
-        assert_eq!((found.why, found.others), (SymptomReason::FirstCall, Vec::new()));
+        assert_eq!((found.why, found.others), (SymptomReason::WholeRun, Vec::new()));
         assert!(past.call_name(found.call).contains("Test."), "{}", past.call_name(found.call));
     }
     let past = record_program("good", &jdk, "Uncaught", 1).past();

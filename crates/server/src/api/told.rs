@@ -90,6 +90,8 @@ struct Verdict {
     outcome: &'static str,
     report: Option<Report>,
     suspects: Vec<Named>,
+    /// What would make it certain.
+    lacking: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -158,7 +160,10 @@ pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJs
             last_time: past.last_time().map_or(0, |time| time.0),
             damaged: past.flaws().damaged,
         },
-        symptom: named(&symptom),
+        symptom: match session.symptom_call() {
+            Some(_) => named(&symptom),
+            None => Named { subject: symptom, name: "the whole run".to_owned() },
+        },
         symptom_why: session.symptom().why.words(),
         strategy: session.options().strategy.to_string(),
         transforms: session.options().transforms.iter().map(ToString::to_string).collect(),
@@ -204,13 +209,12 @@ fn verdict(session: &mut Session, outcome: Outcome) -> std::result::Result<Verdi
         Outcome::Suspects(left) => left.iter().map(|left| Named::of(session, left)).collect(),
         _ => Vec::new(),
     };
-    Ok(Verdict { outcome: outcome.name(), report, suspects })
+    Ok(Verdict { outcome: outcome.name(), report, suspects, lacking: session.lacking() })
 }
 
 impl Named {
     fn of(session: &Session, subject: &Subject) -> Named {
-        let name = subject.call().map(|call| session.past().call_name(call)).unwrap_or_default();
-        Named { subject: *subject, name }
+        Named { subject: *subject, name: session.subject_name(subject) }
     }
 }
 
@@ -218,6 +222,9 @@ fn because(reason: &AskReason) -> Because {
     let (kind, chosen) = match reason {
         AskReason::Chosen(why) => ("chosen", Some(why)),
         AskReason::Followed => ("followed", None),
+        AskReason::Given => ("given", None),
+        AskReason::Unproven => ("unproven", None),
+        AskReason::Root => ("root", None),
         AskReason::Prevented => ("prevented", None),
         AskReason::Again => ("again", None),
     };

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Report, ReportLine};
+use super::{Report, ReportLine, trusted_words};
 use crate::question::{Question, QuestionPart};
 
 pub fn markdown(report: &Report) -> String {
@@ -17,6 +17,9 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "# Defect in {}\n", code(&report.method))?;
     writeln!(out, "{}{place}.\n", code(&report.call))?;
     writeln!(out, "{}\n", code(&report.counterexample.text))?;
+    if !report.trusted.is_empty() {
+        writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted_words(&report.trusted)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "Expected: {}\n", code(expected))?;
     }

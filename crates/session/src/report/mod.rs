@@ -6,18 +6,21 @@ mod html;
 mod markdown;
 mod narrow;
 mod origins;
+mod trusted;
 
 use past::{Past, Result};
 use serde::Serialize;
 
 use crate::answer::{Answer, Judged};
 use crate::missing::Missing;
+use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::subject::Subject;
 
 pub use html::{About, html};
 pub use markdown::markdown;
 pub(crate) use narrow::outcome_of;
+pub use trusted::{TrustedPart, trusted_words};
 pub use origins::{ValueOrigin, Wrote};
 
 /// What was found, and how.
@@ -29,6 +32,8 @@ pub struct Guilty<'a> {
     /// The nodes below it in the tree that was asked about: what they did is not its doing.
     pub children: Vec<Subject>,
     pub answers: &'a [Judged],
+    /// What is believed to be right without asking.
+    pub trust: &'a Trust,
     /// What was looked for because somebody missed it.
     pub missing: Option<Missing>,
     /// Why it could not be looked for.
@@ -68,6 +73,8 @@ pub struct Report {
     pub missing: Option<Missing>,
     /// Why that could not be looked for.
     pub missing_failed: Option<String>,
+    /// What was called in there and nobody judged: the defect may lie there as well. The most called first.
+    pub trusted: Vec<TrustedPart>,
 }
 
 /// A line of the guilty code.
@@ -117,6 +124,8 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     let lines: Vec<u32> = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
     // Instructions without lines are not narrowed down: nobody reads them one by one.
     let info = found.subject.call().filter(|_| !code.bytecode).and_then(|call| past.call(call));
+    // Where code is missing, what did run is not what is likely to be wrong.
+    let info = info.filter(|_| missing.is_none());
     let likely = info.and_then(|info| narrow::likely(past, &info, because.as_deref())).unwrap_or_default();
     // What kept from happening what is missed has no part in what came out, but in what did not.
     let call = found.subject.call().map(past::CallId::number);
@@ -162,6 +171,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         answers: given.collect(),
         origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
         counterexample,
+        trusted: trusted::trusted(past, found),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),
     })

@@ -5,7 +5,7 @@ mod about;
 
 use std::fmt::{self, Write};
 
-use super::{Report, ReportLine};
+use super::{Report, ReportLine, trusted_words};
 use crate::question::{ChangedLocation, Question, QuestionPart};
 
 pub use about::About;
@@ -33,6 +33,9 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     writeln!(out, "<h1>Defect in {}</h1>", code(&report.method))?;
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
     writeln!(out, "<p class=\"call\">{}</p>", code(&report.counterexample.text))?;
+    if !report.trusted.is_empty() {
+        writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted_words(&report.trusted)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "<p>Expected: {}</p>", code(expected))?;
     }
@@ -372,6 +375,7 @@ mod tests {
                 more: true,
             }],
             missing: Some(missing),
+            trusted: vec![],
             missing_failed: Some(own()),
         };
         let about = About {
