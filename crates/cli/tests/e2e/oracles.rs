@@ -248,13 +248,43 @@ fn tests_that_pass_confirm_only_what_they_saw() {
         assert_ne!(past.call(call).unwrap().method, "Discounts.percent", "its code is another");
     }
     assert!(confirmed.len() * 2 > calls.len(), "{} of {}", confirmed.len(), calls.len());
-    // Tests that fail confirm nothing.
-    let refused = Oracle::open(&OracleSpec::Tests(bad.path()), &past, None, &Settings::default());
-    let text = refused.err().expect("they fail").to_string();
-    assert!(
-        text.contains("BasketTest.tenAreCheaper failed: AssertionFailedError: expected: <4.38>"),
-        "{text}"
-    );
+}
+
+/// Four tests of these fail; the others are evidence all the same.
+#[test]
+fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
+    let Some(junit) = junit() else { return };
+    let bad = record_tests("buggy", &junit, &jdk17());
+    let past = bad.past();
+    let mut oracle = open(OracleSpec::Tests(bad.path()), &past, None);
+    let failed = {
+        let found = symptom(&past, None).unwrap().unwrap();
+        let mut failed: HashSet<CallId> = found.others.into_iter().map(|(call, _)| call).collect();
+        failed.insert(found.call);
+        failed
+    };
+    let is_in_failed = |call: CallId| {
+        std::iter::successors(Some(call), |&call| past.call(call).unwrap().parent).any(|call| failed.contains(&call))
+    };
+    let (mut inside, mut confirmed) = (0, 0);
+    for call in shop_calls(&past) {
+        let answer = ask(&mut oracle, &past, call);
+        if failed.contains(&call) || past.call(call).unwrap().method == "Discounts.percent" && is_in_failed(call) {
+            assert_eq!(answer, None, "{}", past.call_name(call));
+            inside += 1;
+        }
+        confirmed += usize::from(answer.is_some());
+    }
+    assert!(inside >= 4 && confirmed > 50, "{inside} in failed tests, {confirmed} confirmed");
+}
+
+#[test]
+fn a_run_that_ended_by_an_exception_is_no_evidence() {
+    let [bad, _] = record_questions(&jdk17());
+    let uncaught = record_program("good", &jdk17(), "Uncaught", 1);
+    let refused = Oracle::open(&OracleSpec::Tests(uncaught.path()), &bad.past(), None, &Settings::default());
+    let text = refused.err().expect("it failed").to_string();
+    assert!(text.contains("it ended by IllegalStateException: uncaught"), "{text}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Outco
     let Some(left) = pairs.arguments().and_then(|()| pairs.inputs(0, inputs(footprint))) else {
         return Outcome::OtherQuestion;
     };
-    let Some(others) = Footprint::of(other.past, other.call) else { return Outcome::NotComparable };
+    let Some(others) = Footprint::of(other.past, other.facts, other.call) else { return Outcome::NotComparable };
     pairs.footprints[1] = Some(&others);
     if pairs.rest(left, inputs(&others)).is_none() {
         return Outcome::NotComparable;

@@ -1,50 +1,106 @@
-//! A recording of tests that pass: what was called there is right. It only ever says that a call is: a call of the
-//! same code that was asked the same and answered the same.
+//! A recording of tests: what was called in a test that passed is right. It only ever says that a call is: a call of the
+//! same code that was asked the same and answered the same. Which calls are worth looking into is told by their
+//! courses, which are had for all calls at once; only those get fingerprints.
 
 use std::collections::{HashMap, HashSet};
 
-use base::{CallId, MethodId, Target};
+use base::{CallId, Ending, MethodId, Target};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
-use super::reference::looks;
-use crate::entry::{Why, symptom};
-use crate::fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
+use super::reference::{ending_looks, looks};
+use crate::entry::{Testing, Why, failure, symptom, testing};
+use crate::fingerprint::{Courses, Facts, Fingerprint, Fingerprints, course, fingerprints_by};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 500_000;
-/// Calls with the same arguments that are looked into, at most.
-const MAX_COMPARED: usize = 400;
+/// What is looked at for one answer, about: objects, elements, reads and events of calls that may be the same.
+const MAX_EFFORT: u64 = 400_000;
+/// Calls that are looked into for one answer, at most.
+const MAX_COMPARED: usize = 64;
 
 pub struct Passing {
     past: Past,
+    facts: Facts,
+    /// Of the recording that is debugged.
+    asked: Facts,
+    /// None if all calls count; otherwise only those in tests that passed.
+    tests: Option<Tests>,
     /// Methods by owner, name and descriptor.
     groups: HashMap<(String, String, String), MethodGroup>,
-    listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<CallId>>>,
-    /// Calls whose fingerprints are made are taken out of `listed` and kept here.
-    known: HashSet<Fingerprints>,
-    codes: HashMap<MethodId, Option<Fingerprint>>,
+    /// Calls of a method by what shows of receiver, arguments and result.
+    listed: HashMap<MethodGroup, HashMap<Looks, Vec<Listed>>>,
+    /// None as long as nobody needed them; nothing within if they cannot be had.
+    courses: Option<Option<Courses>>,
+    /// Calls that were looked into.
+    known: HashMap<CallId, Option<Fingerprints>>,
+    confirmed: HashSet<Fingerprints>,
+    /// Methods of the recording that is debugged whose code is the same here.
+    unchanged: HashMap<MethodId, bool>,
+}
+
+type Looks = (Fingerprint, Fingerprint);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    /// None for all if courses cannot be had.
+    course: Option<u64>,
+    call: CallId,
+    events: u64,
+}
+
+/// Those of one course, of calls in order; the first of them if there are many.
+fn of_course(listed: &[Listed], course: u64) -> &[Listed] {
+    let first = listed.partition_point(|one| one.course < Some(course));
+    let end = listed.partition_point(|one| one.course <= Some(course));
+    &listed[first..end.min(first + MAX_COMPARED)]
+}
+
+/// Those that took about so many events, the nearest first.
+fn nearest(listed: &[Listed], events: u64) -> Vec<Listed> {
+    let distance = |one: &Listed| (one.events.abs_diff(events), one.call);
+    let mut list = listed.to_vec();
+    if list.len() > MAX_COMPARED {
+        list.select_nth_unstable_by_key(MAX_COMPARED, distance);
+        list.truncate(MAX_COMPARED);
+    }
+    list.sort_by_key(distance);
+    list
 }
 
 impl Passing {
-    /// A recording with a test that failed, or that ended by an exception, does not say what is right.
+    /// Of a recording with a test that failed only the tests that passed say what is right; one that ended by an
+    /// exception says nothing.
     pub fn new(past: Past, name: &str) -> Result<Passing, OracleError> {
         let symptom = symptom(&past, None).ok().flatten();
-        let failed = symptom.and_then(|symptom| match symptom.why {
-            Why::FailedTest { test, message, .. } => Some(format!("{test} failed: {message}")),
-            Why::Uncaught { exception } => Some(format!("it ended by {exception}")),
-            Why::Named | Why::Main | Why::FirstCall => None,
-        });
-        if let Some(why) = failed {
-            return Err(OracleError::NotPassing { name: name.to_owned(), why });
-        }
+        let refused = |why: String| Err(OracleError::NotPassing { name: name.to_owned(), why });
+        let tests = match symptom.map(|symptom| symptom.why) {
+            Some(Why::FailedTest { test, message, .. }) => {
+                let mut tests = Tests::default();
+                if !tests.any_passed(&past) {
+                    return refused(format!("{test} failed: {message}, and no test passed"));
+                }
+                Some(tests)
+            }
+            Some(Why::Uncaught { exception }) => return refused(format!("it ended by {exception}")),
+            Some(Why::Named | Why::Main | Why::FirstCall) | None => None,
+        };
         let methods = past.methods();
         let groups = methods.map(|(group, owner, name, descriptor, _)| {
             ((owner.to_owned(), name.to_owned(), descriptor.to_owned()), group)
         });
-        let groups = groups.collect();
-        let (listed, known, codes) = (HashMap::new(), HashSet::new(), HashMap::new());
-        Ok(Passing { past, groups, listed, known, codes })
+        Ok(Passing {
+            groups: groups.collect(),
+            past,
+            tests,
+            facts: Facts::default(),
+            asked: Facts::default(),
+            listed: HashMap::new(),
+            courses: None,
+            known: HashMap::new(),
+            confirmed: HashSet::new(),
+            unchanged: HashMap::new(),
+        })
     }
 
     /// Was the same asked and answered in a test that passed?
@@ -56,48 +112,130 @@ impl Passing {
         let row = past.call_row(call)?;
         let Target::Method(method) = row.target else { return None };
         let group = *self.groups.get(&past.target(row.target))?;
-        let looks = looks(past, call)?;
-        if !self.has_code(group, code(past.program(), method)?) {
+        if !self.is_unchanged(past, method) {
             return None;
         }
-        let wanted = fingerprints(past, call)?;
-        if self.known.contains(&wanted) {
+        let looks = (looks(past, call)?, ending_looks(past, row.ending)?);
+        let unchanged = self.are_unchanged(past, call);
+        self.list(group);
+        let listed = self.listed.get(&group)?.get(&looks)?;
+        let candidates = match listed.first()?.course {
+            // The same code took the same course, if it was asked the same.
+            Some(_) if unchanged => of_course(listed, course(past, call)?).to_vec(),
+            _ => nearest(listed, row.exit - row.entry),
+        };
+        if candidates.is_empty() {
+            return None;
+        }
+        let wanted = fingerprints_by(past, &self.asked, call).0?;
+        if self.confirmed.contains(&wanted) {
             return Some(true);
         }
-        let mut calls = std::mem::take(self.candidates(group).get_mut(&looks)?);
-        let mut found = false;
-        while !found && let Some(other) = calls.pop() {
-            let Some(prints) = fingerprints(&self.past, other) else { continue };
-            self.known.insert(prints);
-            found = prints == wanted;
+        let mut effort = 0;
+        for one in candidates {
+            let prints = match self.known.get(&one.call) {
+                Some(&known) => known,
+                None if effort > MAX_EFFORT => break,
+                None => {
+                    let (prints, looked_at) = fingerprints_by(&self.past, &self.facts, one.call);
+                    effort += one.events + looked_at as u64;
+                    self.known.insert(one.call, prints);
+                    self.confirmed.extend(prints);
+                    prints
+                }
+            };
+            if prints == Some(wanted) {
+                return Some(true);
+            }
         }
-        self.candidates(group).insert(looks, calls);
-        Some(found)
+        Some(false)
     }
 
-    fn has_code(&mut self, group: MethodGroup, wanted: Fingerprint) -> bool {
-        let (past, codes) = (&self.past, &mut self.codes);
-        let method = past.ranked(group, 0).and_then(|call| past.method_of(call));
-        method.is_some_and(|method| {
-            let code = codes.entry(method).or_insert_with(|| code(past.program(), method));
-            *code == Some(wanted)
+    /// Is the method's code the same here?
+    fn is_unchanged(&mut self, past: &Past, method: MethodId) -> bool {
+        if let Some(&known) = self.unchanged.get(&method) {
+            return known;
+        }
+        let group = self.groups.get(&past.target(Target::Method(method)));
+        let there = group.and_then(|&group| self.past.method_of(self.past.ranked(group, 0)?));
+        let code = self.asked.code(past, method);
+        let same = code.is_some() && there.and_then(|there| self.facts.code(&self.past, there)) == code;
+        self.unchanged.insert(method, same);
+        same
+    }
+
+    /// So is all that the call executed.
+    fn are_unchanged(&mut self, past: &Past, call: CallId) -> bool {
+        let calls = call.index..call.index.saturating_add(past.call_size(call));
+        calls.into_iter().all(|index| {
+            let row = past.call_row(CallId { stream: call.stream, index });
+            match row.map(|row| row.target) {
+                Some(Target::Method(method)) => self.is_unchanged(past, method),
+                Some(Target::Library(_)) => true,
+                None => false,
+            }
         })
     }
 
-    fn candidates(&mut self, group: MethodGroup) -> &mut HashMap<Fingerprint, Vec<CallId>> {
-        let past = &self.past;
+    fn list(&mut self, group: MethodGroup) {
+        let (past, tests) = (&self.past, &mut self.tests);
+        let courses = self.courses.get_or_insert_with(|| Courses::of(past));
         self.listed.entry(group).or_insert_with(|| {
-            let mut listed: HashMap<Fingerprint, Vec<CallId>> = HashMap::new();
+            let mut listed: HashMap<Looks, Vec<Listed>> = HashMap::new();
             let count = past.call_count(group).min(MAX_LISTED);
-            for call in (0..count).rev().filter_map(|rank| past.ranked(group, rank)) {
-                if let Some(looks) = looks(past, call) {
-                    let calls = listed.entry(looks).or_default();
-                    if calls.len() < MAX_COMPARED {
-                        calls.push(call);
-                    }
+            for call in (0..count).filter_map(|rank| past.ranked(group, rank)) {
+                if tests.as_mut().is_some_and(|tests| !tests.is_in_passed(past, call)) {
+                    continue;
+                }
+                let Some(row) = past.call_row(call) else { continue };
+                if let Some(looks) = looks(past, call).zip(ending_looks(past, row.ending)) {
+                    let course = courses.as_ref().and_then(|courses| courses.get(call));
+                    let events = row.exit - row.entry;
+                    listed.entry(looks).or_default().push(Listed { course, call, events });
                 }
             }
+            listed.values_mut().for_each(|calls| calls.sort());
             listed
+        });
+    }
+}
+
+/// Which calls of a recording are in tests that passed.
+#[derive(Default)]
+struct Tests {
+    methods: HashMap<MethodId, Option<Testing>>,
+}
+
+impl Tests {
+    fn any_passed(&mut self, past: &Past) -> bool {
+        past.methods().any(|(group, ..)| {
+            let is_test = past.ranked(group, 0).is_some_and(|call| self.test(past, call).is_some());
+            let count = if is_test { past.call_count(group).min(MAX_LISTED) } else { 0 };
+            let mut calls = (0..count).filter_map(|rank| past.ranked(group, rank));
+            calls.any(|call| self.test(past, call) == Some(true))
         })
+    }
+
+    fn is_in_passed(&mut self, past: &Past, call: CallId) -> bool {
+        let mut around = Some(call);
+        let mut passed = false;
+        while let Some(call) = around {
+            match self.test(past, call) {
+                Some(false) => return false,
+                Some(true) => passed = true,
+                None => {}
+            }
+            around = past.parent(call);
+        }
+        passed
+    }
+
+    /// Did the call, if it is one of a test, pass?
+    fn test(&mut self, past: &Past, call: CallId) -> Option<bool> {
+        let row = past.call_row(call)?;
+        let Target::Method(method) = row.target else { return None };
+        let known = self.methods.entry(method).or_insert_with(|| testing(past.program(), method));
+        let testing = known.as_ref().filter(|testing| testing.is_test)?;
+        Some(row.ending != Ending::Open && failure(past, testing, row.ending).is_none())
     }
 }

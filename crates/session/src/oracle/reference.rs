@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 use std::hash::Hasher;
 
-use base::{CallId, Target};
+use base::{CallId, Ending, Target, Value};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::compare::{Outcome, compare};
 use super::pairs::Side;
-use crate::fingerprint::{Fingerprint, Footprint, Plain, Print, label, plain};
+use crate::fingerprint::{Facts, Fingerprint, Footprint, Plain, Print, label, plain, thrown};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 1_000_000;
@@ -27,6 +27,9 @@ type MethodKey = (String, String, String);
 
 pub struct Reference {
     past: Past,
+    facts: Facts,
+    /// Of the recording that is debugged.
+    asked: Facts,
     groups: HashMap<MethodKey, MethodGroup>,
     /// Calls of a method by the looks of their arguments, with their number among the method's calls.
     listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<(u64, CallId)>>>,
@@ -61,7 +64,8 @@ impl Reference {
                 ours: example(wanted.iter().map(|(_, key)| key).collect()),
             });
         }
-        Ok(Reference { past: reference, groups, listed: HashMap::new() })
+        let (facts, asked) = Default::default();
+        Ok(Reference { past: reference, facts, asked, groups, listed: HashMap::new() })
     }
 
     /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
@@ -73,14 +77,14 @@ impl Reference {
         let looks = looks(past, call)?;
         self.list(group);
         let candidates = self.listed.get(&group)?.get(&looks)?;
-        let one = Side::new(past, call)?;
-        let footprint = Footprint::of(past, call)?;
+        let one = Side::new(past, &self.asked, call)?;
+        let footprint = Footprint::of(past, &self.asked, call)?;
         // Two runs go much the same way: the call is likely to have the same number in both.
         let own = past.group_of(row.target);
         let rank = own.and_then(|own| past.rank(own, call)).unwrap_or(0);
         let (mut same, mut different, mut replayed) = (0, 0, 0);
         for other in nearest(candidates, rank).take(MAX_LOOKED_AT) {
-            let Some(other) = Side::new(&self.past, other) else { continue };
+            let Some(other) = Side::new(&self.past, &self.facts, other) else { continue };
             let outcome = compare(&one, &footprint, &other);
             match outcome {
                 Outcome::Same => same += 1,
@@ -136,26 +140,47 @@ pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
     let args = past.arguments(call)?;
     let mut print = Print::new();
     for value in args.receiver.into_iter().chain(args.values) {
-        match plain(past, value) {
-            Plain::Unknown => return None,
-            Plain::Bits(kind, bits) => {
-                print.write_u8(kind);
-                print.write_u64(bits);
-            }
-            Plain::Text(kind, text) => {
-                print.write_u8(kind);
-                print.bytes(text.as_bytes());
-            }
-            Plain::Object(object) => {
-                let label = label(past, object)?;
-                print.write_u8(b'@');
-                print.bytes(label.class.as_bytes());
-                print.write_u64(label.length.map_or(u64::MAX, u64::from));
-                print.bytes(label.constant.unwrap_or_default().as_bytes());
-            }
+        look(past, value, &mut print)?;
+    }
+    Some(print.fingerprint())
+}
+
+/// The same of what a call gave.
+pub(super) fn ending_looks(past: &Past, ending: Ending) -> Option<Fingerprint> {
+    let mut print = Print::new();
+    match ending {
+        Ending::Open => return None,
+        Ending::Returned(None) => print.write_u8(0),
+        Ending::Returned(Some(value)) => look(past, value, &mut print)?,
+        Ending::Threw(exception) => {
+            let (class, message) = thrown(past, exception)?;
+            print.bytes(class.as_bytes());
+            print.bytes(message.as_bytes());
         }
     }
     Some(print.fingerprint())
+}
+
+fn look(past: &Past, value: Value, print: &mut Print) -> Option<()> {
+    match plain(past, value) {
+        Plain::Unknown => return None,
+        Plain::Bits(kind, bits) => {
+            print.write_u8(kind);
+            print.write_u64(bits);
+        }
+        Plain::Text(kind, text) => {
+            print.write_u8(kind);
+            print.bytes(text.as_bytes());
+        }
+        Plain::Object(object) => {
+            let label = label(past, object)?;
+            print.write_u8(b'@');
+            print.bytes(label.class.as_bytes());
+            print.write_u64(label.length.map_or(u64::MAX, u64::from));
+            print.bytes(label.constant.unwrap_or_default().as_bytes());
+        }
+    }
+    Some(())
 }
 
 #[cfg(test)]
