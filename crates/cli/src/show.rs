@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
-use past::{Known, Past, Time, Value};
+use past::{KnownValue, Past, Time, Value};
 use serde_json::json;
 
 use crate::args::ShowArgs;
@@ -18,7 +18,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let changes = past.changes(id, typed.limit);
     let (reads, all_reads) = past.reads(id, typed.limit);
     let limits = if typed.look.json { look::JSON } else { look::SHORT };
-    let text = |known: Known, location: &past::Location, time: Time| {
+    let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
     let changed = changed(&past, &changes.list, &info, &limits);
@@ -33,7 +33,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         let read = reads.iter().map(|read| {
             json!({
                 "location": past.location_name(&read.location),
-                "value": text(Known::Value(read.value), &read.location, info.entry),
+                "value": text(KnownValue::Value(read.value), &read.location, info.entry),
             })
         });
         let lines = source.as_ref().map(|source| {
@@ -101,7 +101,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         row(Style::Plain, "this", &this)?;
     }
     for arg in &info.args {
-        let value = past.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, &limits);
+        let value = past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, &limits);
         row(Style::Plain, &arg.name, &value)?;
     }
     match (ending_texts(&past, &info, &limits), info.ending) {
@@ -113,7 +113,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     if !reads.is_empty() {
         out.line(&[(Style::Cyan, "read")])?;
         for read in reads.iter().take(20) {
-            let value = text(Known::Value(read.value), &read.location, info.entry);
+            let value = text(KnownValue::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
         }
         if reads.len() > 20 || !all_reads {
@@ -163,7 +163,12 @@ struct Changed {
 }
 
 /// Changes as a person thinks of them: what is inside of a collection is one of the collection, noise comes last.
-fn changed(past: &Past, changes: &[past::Change], info: &past::CallInfo, limits: &past::Limits) -> Vec<Changed> {
+fn changed(
+    past: &Past,
+    changes: &[past::Change],
+    info: &past::CallInfo,
+    limits: &past::RenderLimits,
+) -> Vec<Changed> {
     let mut list: Vec<Changed> = Vec::new();
     let mut whole = HashSet::new();
     for change in changes {
@@ -173,20 +178,20 @@ fn changed(past: &Past, changes: &[past::Change], info: &past::CallInfo, limits:
             past::Location::Element { array, .. } => Some(array),
             past::Location::Static(_) | past::Location::Local { .. } => None,
         };
-        let collection = object
-            .filter(|object| !object.is_program() || past.array_length(*object).is_some())
-            .and_then(|object| past.collection_of(object, info.exit).or(past.collection_of(object, info.entry)));
+        let collection =
+            object.filter(|object| !object.is_program() || past.array_length(*object).is_some()).and_then(
+                |object| past.collection_of(object, info.exit).or(past.collection_of(object, info.entry)),
+            );
         let Some(collection) = collection else {
-            let shown = |known, time| {
-                past.known_text(known, &past.descriptor(&change.location), time, limits)
-            };
+            let shown =
+                |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
             let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
             list.push(Changed { name: past.location_name(&change.location), before, after, noise });
             continue;
         };
         if whole.insert(collection) {
             let shown =
-                |time| past.known_text(Known::Value(Value::Object(collection)), "", time, limits);
+                |time| past.known_text(KnownValue::Value(Value::Object(collection)), "", time, limits);
             let (before, after) = (shown(info.entry), shown(info.exit));
             // Only its bookkeeping differs.
             let noise = before == after;

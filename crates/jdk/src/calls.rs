@@ -107,7 +107,8 @@ pub fn effect(owner: &str, name: &str) -> Effect {
 /// How methods begin that change their receiver, in classes of which nobody knows what they do: writers, streams,
 /// buffers.
 pub const CHANGING: [&str; 12] = [
-    "add", "append", "clear", "delete", "insert", "print", "put", "remove", "set", "truncate", "update", "write",
+    "add", "append", "clear", "delete", "insert", "print", "put", "remove", "set", "truncate", "update",
+    "write",
 ];
 
 /// Does the call change its receiver without a write that is recorded?

@@ -189,8 +189,8 @@ impl Visitor for Listening<'_> {
                 self.object(array).map(|array| (Slot::element(array, index as u32), value))
             }
         };
-        let kind = kind
-            .map(|(slot, value)| AccessKind::Read(slot, self.past.index.resolved(self.stream, value)));
+        let kind =
+            kind.map(|(slot, value)| AccessKind::Read(slot, self.past.index.resolved(self.stream, value)));
         self.note(self.next, kind);
     }
 }

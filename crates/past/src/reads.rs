@@ -9,6 +9,7 @@ use crate::affected::Slot;
 use crate::location::Location;
 use crate::past::Past;
 
+/// A location with the value that was read first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadLocation {
     pub location: Location,

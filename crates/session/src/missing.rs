@@ -6,13 +6,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::executed::Executed;
-use analysis::observed::Progress;
+use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, Extent, History, Omission, Omissions, Operation, Options, Prevention, Subject, omissions,
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, Prevention,
+    WriteCounts, omissions,
 };
 use base::Site;
-use past::{Known, Location, ObjectId, Past, Pointed, Time, Value};
-use pointsto::{Member, Place, Solution};
+use past::{KnownValue, Location, ObjectId, Past, Pointed, Time, Value};
+use pointsto::{CodePoint, MemberName, Solution};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub struct Finder {
 #[derive(Clone, Default)]
 pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
+/// What was found for one object or location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
     /// What was asked about, by its name.
@@ -51,7 +53,7 @@ pub struct Missing {
 /// One operation that was prevented at one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Balloon {
-    pub at: At,
+    pub at: PreventedAt,
     /// `ArrayList@1.add(…)`
     pub operation: String,
     /// The methods on the way from what was prevented to the operation.
@@ -78,7 +80,7 @@ pub struct Balloon {
 
 /// What prevented it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct At {
+pub struct PreventedAt {
     pub call: String,
     pub number: u64,
     pub time: u64,
@@ -105,8 +107,8 @@ impl Finder {
         let executed = Executed::open(past, &shelf, &mut |share| progress(Preparing::Executed(share)))?;
         let solution = analysis::points_to(past, &shelf, &mut |at| {
             progress(match at {
-                Progress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
-                Progress::Solving { read, known } => Preparing::PointsTo(read, known),
+                AnalysisProgress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
+                AnalysisProgress::Solving { read, known } => Preparing::PointsTo(read, known),
             });
         })?;
         Ok(Finder { solution, executed })
@@ -115,18 +117,24 @@ impl Finder {
     /// What should have happened to what a text names: an object (and what it is made of), or a location (then to what
     /// it refers to, or to the location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`)
     /// are left out.
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let time = options.at.or_else(|| past.last_time()).unwrap_or(Time(0));
         let subject = subject(past, text, options.at, time)?;
         let name = match &subject {
-            Subject::Object(object) => past.object_name(*object),
-            Subject::Location(location) => past.location_name(location),
+            OmissionSubject::Object(object) => past.object_name(*object),
+            OmissionSubject::Location(location) => past.location_name(location),
         };
         let mut missing = self.find_one(past, &subject, name, time, options, hide)?;
-        if let Subject::Object(object) = subject {
+        if let OmissionSubject::Object(object) = subject {
             for (location, part) in parts(past, object, time) {
                 let name = past.location_name(&location);
-                let found = self.find_one(past, &Subject::Object(part), name, time, options, hide)?;
+                let found = self.find_one(past, &OmissionSubject::Object(part), name, time, options, hide)?;
                 missing.add(found);
             }
         }
@@ -140,10 +148,10 @@ impl Finder {
     fn find_one(
         &self,
         past: &Past,
-        subject: &Subject,
+        subject: &OmissionSubject,
         object: String,
         time: Time,
-        options: &Options,
+        options: &OmissionOptions,
         hide: &[String],
     ) -> Result<Missing> {
         let found = omissions(past, &self.solution, &self.executed, subject, options)?;
@@ -153,7 +161,7 @@ impl Finder {
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
         let reads = if options.reads { 0 } else { reads };
-        let History { writes, writers, .. } = history;
+        let WriteCounts { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
     }
 }
@@ -190,7 +198,9 @@ fn parts(past: &Past, object: ObjectId, time: Time) -> Vec<(Location, ObjectId)>
     let parts = fields.filter_map(|(field, _)| {
         let location = Location::Field { object, field };
         match past.value_at(&location, time) {
-            Known::Value(Value::Object(part)) | Known::Seen(Value::Object(part)) => Some((location, part)),
+            KnownValue::Value(Value::Object(part)) | KnownValue::Seen(Value::Object(part)) => {
+                Some((location, part))
+            }
             _ => None,
         }
     });
@@ -227,7 +237,7 @@ struct Bundle {
 
 impl Bundle {
     fn of(balloon: &Balloon) -> Bundle {
-        let At { call, file, line, kind, .. } = &balloon.at;
+        let PreventedAt { call, file, line, kind, .. } = &balloon.at;
         Bundle {
             method: call.split('#').next().unwrap_or(call).to_owned(),
             file: file.clone(),
@@ -248,7 +258,8 @@ impl Balloon {
             // What may have been adds nothing to what would have been.
             return;
         }
-        let mut events: BTreeSet<(u64, u64)> = self.times.iter().copied().zip(self.calls.iter().copied()).collect();
+        let mut events: BTreeSet<(u64, u64)> =
+            self.times.iter().copied().zip(self.calls.iter().copied()).collect();
         let before = events.len() as u64;
         events.extend(other.times.into_iter().zip(other.calls));
         // Those that are not listed may be the same ones.
@@ -272,7 +283,13 @@ impl SharedFinder {
         Ok(())
     }
 
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let finder = self.lock();
         finder.as_ref().ok_or(Error::NothingTo("look for"))?.find(past, text, options, hide)
     }
@@ -311,9 +328,9 @@ impl Finder {
 /// Classes that could not be read and are named.
 const NAMED: usize = 3;
 
-fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subject> {
+fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<OmissionSubject> {
     let location = match past.find_value(text, at)? {
-        Pointed::Object(object) => return Ok(Subject::Object(object)),
+        Pointed::Object(object) => return Ok(OmissionSubject::Object(object)),
         Pointed::Location(location) => location,
     };
     // A variable is gone when its call is over: what it referred to then is meant.
@@ -322,19 +339,19 @@ fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subj
         _ => time,
     };
     Ok(match past.value_at(&location, moment) {
-        Known::Value(Value::Object(object)) => Subject::Object(object),
-        _ => Subject::Location(location),
+        KnownValue::Value(Value::Object(object)) => OmissionSubject::Object(object),
+        _ => OmissionSubject::Location(location),
     })
 }
 
 /// None for one without an event: there is nothing to attach it to.
 fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
-    let place = past.place(omission.at);
+    let place = past.source_line(omission.at);
     let &(call, time) = omission.events.first()?;
     let (file, line) = source(past, &omission.place);
     let chain = omission.chain.iter().map(|step| member_text(&step.to));
     Some(Balloon {
-        at: At {
+        at: PreventedAt {
             call: past.call_name(call),
             number: call.number(),
             time: time.0,
@@ -356,8 +373,8 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
             Certainty::Possible => "possible",
         },
         extent: match omission.extent {
-            Extent::Total => "total",
-            Extent::Partial => "partial",
+            OmissionExtent::Total => "total",
+            OmissionExtent::Partial => "partial",
         },
         instead: omission.instead,
     })
@@ -376,7 +393,7 @@ fn kind(prevention: Prevention) -> &'static str {
 }
 
 /// File and line of an instruction, if its class is in the recording.
-fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
+fn source(past: &Past, place: &CodePoint) -> (Option<String>, Option<u32>) {
     let program = past.program();
     let site = program.class_named(&place.method.class, 0).and_then(|class| {
         let methods = &program.model(class)?.methods;
@@ -386,12 +403,12 @@ fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
         let index = methods.iter().position(same)? as u32;
         Some(Site { method: base::MethodId(class.first_method.0 + index), bci: place.bci })
     });
-    let found = site.map(|site| past.place(site));
+    let found = site.map(|site| past.source_line(site));
     found.map_or((None, None), |place| (place.file, place.line))
 }
 
 /// `FileLister.addItem`
-fn member_text(member: &Member) -> String {
+fn member_text(member: &MemberName) -> String {
     let class = base::simple_name(&member.class);
     match member.name.as_str() {
         "<init>" => format!("new {class}"),
@@ -441,14 +458,14 @@ mod tests {
 
     #[test]
     fn an_operation_names_the_object_where_it_would_have_stood() {
-        let method = |class: &str, name: &str, descriptor: &str| Member {
+        let method = |class: &str, name: &str, descriptor: &str| MemberName {
             class: class.into(),
             name: name.into(),
             descriptor: descriptor.into(),
         };
         let add = method("java/util/List", "add", "(Ljava/lang/Object;)Z");
         let all = method("java/util/Collections", "addAll", "(Ljava/util/Collection;[Ljava/lang/Object;)Z");
-        let call = |method: &Member, operand, receiver| Operation::Call {
+        let call = |method: &MemberName, operand, receiver| Operation::Call {
             method: method.clone(),
             operand,
             receiver,

@@ -7,22 +7,24 @@ mod pairs;
 mod passing;
 mod reference;
 mod trust;
+mod twins;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use base::{CallId, Target};
+use base::{CallId, Ending, Target};
 use past::{Past, Settings};
 
 use crate::answer::{Answer, Author};
-use crate::fingerprint::fingerprints;
+use crate::fingerprint::{Facts, Fingerprints, fingerprints_by};
 use crate::subject::Subject;
 
-pub use memory::{Memory, MemoryError, Remembered, memory_path};
+pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
-pub use trust::{CodeKind, Rule, Trust, TrustedCode, code_kind, method_rule};
+pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule};
 
 /// Members of a run that are looked at, at most.
 const MAX_MEMBERS: usize = 1_000;
@@ -107,7 +109,12 @@ pub enum Oracle {
         name: String,
         passing: Box<Passing>,
     },
-    Remembered(Memory),
+    Remembered {
+        memory: RememberedAnswers,
+        facts: Facts,
+        /// Of calls that are over: strategies come back to the same ones.
+        prints: HashMap<CallId, Option<Fingerprints>>,
+    },
 }
 
 impl Oracle {
@@ -130,7 +137,10 @@ impl Oracle {
                 let passing = Passing::new(open(path, settings)?, &name)?;
                 Oracle::Tests { name, passing: Box::new(passing) }
             }
-            OracleSpec::Remembered => Oracle::Remembered(Memory::open(memory.ok_or(OracleError::NoMemory)?)?),
+            OracleSpec::Remembered => {
+                let memory = RememberedAnswers::open(memory.ok_or(OracleError::NoMemory)?)?;
+                Oracle::Remembered { memory, facts: Facts::default(), prints: HashMap::new() }
+            }
         })
     }
 
@@ -168,11 +178,12 @@ impl Oracle {
             Oracle::Tests { name, passing } => {
                 passing.confirms(past, call).then(|| (Answer::Correct, Author::Tests(name.clone())))
             }
-            Oracle::Remembered(memory) => {
-                if memory.is_empty() {
+            Oracle::Remembered { memory, facts, prints } => {
+                if memory.is_empty() || past.call_row(call)?.ending == Ending::Open {
                     return None;
                 }
-                let remembered = memory.lookup(&fingerprints(past, call)?)?;
+                let prints = prints.entry(call).or_insert_with(|| fingerprints_by(past, facts, call).0);
+                let remembered = memory.lookup(prints.as_ref()?)?;
                 Some((remembered.answer.clone(), Author::Remembered))
             }
         }

@@ -44,8 +44,10 @@ fn noise_comes_last_and_in_one_line_and_collections_change_as_a_whole() {
         assert!(!told[..3].iter().any(|line| line.contains(noise)), "{noise}: {told:?}");
     }
     assert!(!changed.iter().any(|line| line.contains("Object[]")), "{changed:?}");
-    let added: Vec<String> =
-        part(&printed(&noisy, "show", &["Noisy.add#1"]), "changed").iter().map(|line| squeezed(&(*line).to_owned())).collect();
+    let added: Vec<String> = part(&printed(&noisy, "show", &["Noisy.add#1"]), "changed")
+        .iter()
+        .map(|line| squeezed(&(*line).to_owned()))
+        .collect();
     assert_eq!(&added[..2], [r#"ArrayList@1 ["ALL"] → ["ALL", "one"]"#, r#"HashMap@1 {} → {"one"=3}"#]);
 }
 

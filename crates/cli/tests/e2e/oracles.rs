@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use index::Evidence;
 use past::{CallId, Past, Settings, Value};
 use session::{
-    Answer, Author, CodeKind, Framework, Memory, Oracle, OracleSpec, Subject, Trust, Why, code_kind,
-    fingerprints, symptom,
+    Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, RememberedAnswers, Subject,
+    SymptomReason, Trust, code_kind, fingerprints, symptom,
 };
 
 use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
@@ -250,6 +250,30 @@ fn tests_that_pass_confirm_only_what_they_saw() {
     assert!(confirmed.len() * 2 > calls.len(), "{} of {}", confirmed.len(), calls.len());
 }
 
+/// The quick search, by looks and courses, against looking at every call that there is.
+#[test]
+fn tests_confirm_what_a_search_through_all_of_their_calls_finds() {
+    let Some(junit) = junit() else { return };
+    let [bad, good] = ["buggy", "good"].map(|version| record_tests(version, &junit, &jdk17()));
+    let (past, passed) = (bad.past(), good.past());
+    let mut oracle = open(OracleSpec::Tests(good.path()), &past, None);
+    let all: HashSet<Fingerprints> =
+        shop_calls(&passed).into_iter().filter_map(|call| fingerprints(&passed, call)).collect();
+    let (mut faults, mut known) = (Vec::new(), 0);
+    for call in shop_calls(&past) {
+        let naive = fingerprints(&past, call).is_some_and(|prints| all.contains(&prints));
+        known += usize::from(naive);
+        // Asked again it is not worked out again.
+        for _ in 0..2 {
+            if ask(&mut oracle, &past, call).is_some() != naive {
+                faults.push(format!("{}: {}", past.call_name(call), !naive));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:?}");
+    assert!(known > 50, "{known}");
+}
+
 /// Four tests of these fail; the others are evidence all the same.
 #[test]
 fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
@@ -264,12 +288,15 @@ fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
         failed
     };
     let is_in_failed = |call: CallId| {
-        std::iter::successors(Some(call), |&call| past.call(call).unwrap().parent).any(|call| failed.contains(&call))
+        std::iter::successors(Some(call), |&call| past.call(call).unwrap().parent)
+            .any(|call| failed.contains(&call))
     };
     let (mut inside, mut confirmed) = (0, 0);
     for call in shop_calls(&past) {
         let answer = ask(&mut oracle, &past, call);
-        if failed.contains(&call) || past.call(call).unwrap().method == "Discounts.percent" && is_in_failed(call) {
+        if failed.contains(&call)
+            || past.call(call).unwrap().method == "Discounts.percent" && is_in_failed(call)
+        {
             assert_eq!(answer, None, "{}", past.call_name(call));
             inside += 1;
         }
@@ -292,7 +319,7 @@ fn an_answer_is_remembered_in_another_version_of_the_program() {
     let [bad, good] = record_questions(&jdk17()).map(|recorded| (recorded.past(), recorded));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    let mut memory = Memory::open(&path).unwrap();
+    let mut memory = RememberedAnswers::open(&path).unwrap();
     let named = |past: &Past, name: &str| past.find_call(name).unwrap();
     let [same, wrong] = ["Questions.same_partOfArray#1", "Questions.wrong_result#1"];
     for (name, answer) in [(same, Answer::Correct), (wrong, Answer::wrong())] {
@@ -331,7 +358,7 @@ fn a_session_begins_where_the_symptom_shows() {
         all.extend(found.others);
         let mut tests: Vec<(Framework, String, String)> = Vec::new();
         for (call, why) in all {
-            let Why::FailedTest { framework, test, message } = why else { panic!("{why:?}") };
+            let SymptomReason::FailedTest { framework, test, message } = why else { panic!("{why:?}") };
             assert!(past.call_name(call).starts_with(&test));
             tests.push((framework, test, message));
         }
@@ -363,19 +390,25 @@ fn a_session_begins_where_the_symptom_shows() {
         // All tests pass, those that should throw too: then there is no better place than the first call.
         let past = record_tests("good", &junit, &jdk).past();
         let found = of(&past, None);
-        assert_eq!((found.why, found.others), (Why::FirstCall, Vec::new()));
+        assert_eq!((found.why, found.others), (SymptomReason::FirstCall, Vec::new()));
         assert!(past.call_name(found.call).contains("Test."), "{}", past.call_name(found.call));
     }
     let past = record_program("good", &jdk, "Uncaught", 1).past();
     let found = of(&past, None);
-    let why = Why::Uncaught { exception: "IllegalStateException: uncaught".to_owned() };
+    let why = SymptomReason::Uncaught { exception: "IllegalStateException: uncaught".to_owned() };
     assert_eq!((past.call_name(found.call), found.why), ("Uncaught.main#1".to_owned(), why));
     let (_, recorded) = Program::new("examples", &["SumNumbers"]).record(&jdk, &[]);
     let past = recorded.past();
     let found = of(&past, None);
-    assert_eq!((past.call_name(found.call), found.why), ("SumNumbers.main#1".to_owned(), Why::Main));
+    assert_eq!(
+        (past.call_name(found.call), found.why),
+        ("SumNumbers.main#1".to_owned(), SymptomReason::Main)
+    );
     let found = of(&past, Some("SumNumbers.sumNumbers#1"));
-    assert_eq!((past.call_name(found.call), found.why), ("SumNumbers.sumNumbers#1".to_owned(), Why::Named));
+    assert_eq!(
+        (past.call_name(found.call), found.why),
+        ("SumNumbers.sumNumbers#1".to_owned(), SymptomReason::Named)
+    );
     let error = symptom(&past, Some("SumNumbers.sumNumber")).unwrap_err().to_string();
     assert!(error.contains("SumNumbers.sumNumbers"), "{error}");
 }

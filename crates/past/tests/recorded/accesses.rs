@@ -169,9 +169,9 @@ impl Visitor for Naive<'_> {
             ReadKind::Static { field, value } => {
                 field.id(program).map(|field| (Location::Static(field), value))
             }
-            ReadKind::Element { array, index, value } => self
-                .object(array)
-                .map(|array| (Location::Element { array, index: index as u32 }, value)),
+            ReadKind::Element { array, index, value } => {
+                self.object(array).map(|array| (Location::Element { array, index: index as u32 }, value))
+            }
         };
         if let Some((location, value)) = found {
             let value = self.past.resolved(self.stream, value);
@@ -182,8 +182,7 @@ impl Visitor for Naive<'_> {
 
 /// All accesses of a thread by one replay from its beginning.
 fn replayed(past: &Past, stream: StreamId) -> Vec<Seen> {
-    let mut replay =
-        past.recording().replay(stream, Naive { past, stream, next: 0, list: Vec::new() });
+    let mut replay = past.recording().replay(stream, Naive { past, stream, next: 0, list: Vec::new() });
     while replay.run(u64::MAX) == Paused::Reached {}
     replay.into_visitor().list
 }

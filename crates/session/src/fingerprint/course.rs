@@ -13,7 +13,7 @@ use base::{CallId, Ending, FieldId, StreamId, Target, TypeId, Value};
 use past::{AccessKind, CallRow, Location, Past};
 use rustc_hash::FxHashMap;
 
-use super::{Plain, Print, place, plain};
+use super::{PlainValue, Print, place, plain};
 
 /// Odd, and as irregular as any.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -35,7 +35,7 @@ impl Courses {
         let mut words = Words::new(past);
         let mut by_stream = HashMap::new();
         for stream in streams {
-            let mut walk = Walk::new(stream, 0, past.calls_in(stream));
+            let mut walk = Walk::new(stream, past.calls_in(stream));
             let last = past.events_in(stream).unwrap_or(0).saturating_sub(1);
             let known = past.accesses(stream, 0, last, |access| {
                 walk.advance(past, &mut words, access.after);
@@ -58,22 +58,6 @@ impl Courses {
     }
 }
 
-/// The course of one call. None if it cannot be followed.
-pub fn course(past: &Past, call: CallId) -> Option<u64> {
-    let row = past.call_row(call)?;
-    let mut words = Words::new(past);
-    let mut walk = Walk::new(call.stream, call.index + 1, call.index.checked_add(row.size)?);
-    let known = past.accesses(call.stream, row.entry, row.exit, |access| {
-        walk.advance(past, &mut words, access.after);
-        if let AccessKind::Read(slot, value) = access.kind {
-            walk.take(words.read(&past.location_of(slot), value));
-        }
-        true
-    });
-    walk.advance(past, &mut words, u64::MAX);
-    known.then_some(walk.sum)
-}
-
 /// Where a pass over calls and accesses is.
 struct Walk {
     stream: StreamId,
@@ -81,11 +65,10 @@ struct Walk {
     /// The row of the call that begins next.
     row: Option<CallRow>,
     end: u32,
-    first: u32,
     sum: u64,
     taken: u64,
     open: Vec<Open>,
-    /// By call, from the first on.
+    /// By call.
     found: Vec<u64>,
 }
 
@@ -97,9 +80,9 @@ struct Open {
 }
 
 impl Walk {
-    fn new(stream: StreamId, first: u32, end: u32) -> Walk {
-        let found = vec![0; end.saturating_sub(first) as usize];
-        Walk { stream, next: first, row: None, end, first, sum: 0, taken: 0, open: Vec::new(), found }
+    fn new(stream: StreamId, end: u32) -> Walk {
+        let found = vec![0; end as usize];
+        Walk { stream, next: 0, row: None, end, sum: 0, taken: 0, open: Vec::new(), found }
     }
 
     fn take(&mut self, word: u64) {
@@ -118,7 +101,7 @@ impl Walk {
             if ends < event && ends < begins {
                 let Some(open) = self.open.pop() else { return };
                 let before = open.sum.wrapping_mul(power(self.taken - open.taken));
-                self.found[(open.index - self.first) as usize] = self.sum.wrapping_sub(before);
+                self.found[open.index as usize] = self.sum.wrapping_sub(before);
                 self.take(words.ending(open.row.ending));
             } else if let Some(row) = self.row.filter(|_| begins < event) {
                 let index = self.next;
@@ -221,11 +204,11 @@ impl<'p> Words<'p> {
     }
 }
 
-fn plain_word(plain: Plain) -> u64 {
+fn plain_word(plain: PlainValue) -> u64 {
     match plain {
-        Plain::Bits(kind, bits) => mixed(u64::from(kind), bits),
-        Plain::Text(kind, all) => text(kind, &all),
-        Plain::Object(_) | Plain::Unknown => 5,
+        PlainValue::Bits(kind, bits) => mixed(u64::from(kind), bits),
+        PlainValue::Text(kind, all) => text(kind, &all),
+        PlainValue::Object(_) | PlainValue::Unknown => 5,
     }
 }
 

@@ -15,11 +15,13 @@ use past::{Affected, Location, Past, ReadLocation, Slot};
 
 use super::facts::Facts;
 
-/// Calls with more calls, reads or writes in them are not compared.
+/// Calls with more calls, events, reads or writes in them are not compared.
 const MAX_CALLS: u32 = 100_000;
+const MAX_EVENTS: u64 = 300_000;
 const MAX_READS: usize = 50_000;
 const MAX_WRITES: usize = 50_000;
 
+/// What a call took and where it wrote, complete: what cannot be is not made.
 #[derive(Debug)]
 pub struct Footprint {
     /// What program code read before it wrote it, in order.
@@ -53,6 +55,9 @@ impl Footprint {
     /// None if the call is not over, too large, or not recorded in full.
     pub fn of(past: &Past, facts: &Facts, call: CallId) -> Option<Footprint> {
         let row = past.call_row(call)?;
+        if row.exit - row.entry > MAX_EVENTS {
+            return None;
+        }
         if row.ending == Ending::Open || row.size > MAX_CALLS || !matches!(row.target, Target::Method(_)) {
             return None;
         }
@@ -158,14 +163,7 @@ impl Footprint {
         (!(hashed && ordered)).then_some(())
     }
 
-    fn writes(
-        &mut self,
-        past: &Past,
-        facts: &Facts,
-        call: CallId,
-        entry: u64,
-        exit: u64,
-    ) -> Option<()> {
+    fn writes(&mut self, past: &Past, facts: &Facts, call: CallId, entry: u64, exit: u64) -> Option<()> {
         let mut created: HashSet<ObjectId> = HashSet::new();
         let mut slots: BTreeSet<Slot> = BTreeSet::new();
         for (_, affected) in past.affected(call.stream, entry, exit) {

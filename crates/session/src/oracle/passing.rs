@@ -9,8 +9,9 @@ use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::reference::{ending_looks, looks};
-use crate::entry::{Testing, Why, failure, symptom, testing};
-use crate::fingerprint::{Courses, Facts, Fingerprint, Fingerprints, course, fingerprints_by};
+use super::twins::{MethodKey, Twins};
+use crate::entry::{SymptomReason, Testing, failure, symptom, testing};
+use crate::fingerprint::{Fingerprint, Fingerprints, fingerprints_by};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 500_000;
@@ -21,45 +22,31 @@ const MAX_COMPARED: usize = 64;
 
 pub struct Passing {
     past: Past,
-    facts: Facts,
-    /// Of the recording that is debugged.
-    asked: Facts,
+    twins: Twins,
     /// None if all calls count; otherwise only those in tests that passed.
     tests: Option<Tests>,
     /// Methods by owner, name and descriptor.
-    groups: HashMap<(String, String, String), MethodGroup>,
+    groups: HashMap<MethodKey, MethodGroup>,
     /// Calls of a method by what shows of receiver, arguments and result.
     listed: HashMap<MethodGroup, HashMap<Looks, Vec<Listed>>>,
-    /// None as long as nobody needed them; nothing within if they cannot be had.
-    courses: Option<Option<Courses>>,
-    /// Calls that were looked into.
+    /// Calls here that were looked into.
     known: HashMap<CallId, Option<Fingerprints>>,
     confirmed: HashSet<Fingerprints>,
-    /// Methods of the recording that is debugged whose code is the same here.
-    unchanged: HashMap<MethodId, bool>,
+    /// What was said of calls that are over: strategies come back to the same ones.
+    said: HashMap<CallId, bool>,
 }
 
 type Looks = (Fingerprint, Fingerprint);
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 struct Listed {
-    /// None for all if courses cannot be had.
-    course: Option<u64>,
     call: CallId,
     events: u64,
 }
 
-/// Those of one course, of calls in order; the first of them if there are many.
-fn of_course(listed: &[Listed], course: u64) -> &[Listed] {
-    let first = listed.partition_point(|one| one.course < Some(course));
-    let end = listed.partition_point(|one| one.course <= Some(course));
-    &listed[first..end.min(first + MAX_COMPARED)]
-}
-
 /// Those that took about so many events, the nearest first.
-fn nearest(listed: &[Listed], events: u64) -> Vec<Listed> {
+fn nearest(mut list: Vec<Listed>, events: u64) -> Vec<Listed> {
     let distance = |one: &Listed| (one.events.abs_diff(events), one.call);
-    let mut list = listed.to_vec();
     if list.len() > MAX_COMPARED {
         list.select_nth_unstable_by_key(MAX_COMPARED, distance);
         list.truncate(MAX_COMPARED);
@@ -75,15 +62,17 @@ impl Passing {
         let symptom = symptom(&past, None).ok().flatten();
         let refused = |why: String| Err(OracleError::NotPassing { name: name.to_owned(), why });
         let tests = match symptom.map(|symptom| symptom.why) {
-            Some(Why::FailedTest { test, message, .. }) => {
+            Some(SymptomReason::FailedTest { test, message, .. }) => {
                 let mut tests = Tests::default();
                 if !tests.any_passed(&past) {
                     return refused(format!("{test} failed: {message}, and no test passed"));
                 }
                 Some(tests)
             }
-            Some(Why::Uncaught { exception }) => return refused(format!("it ended by {exception}")),
-            Some(Why::Named | Why::Main | Why::FirstCall) | None => None,
+            Some(SymptomReason::Uncaught { exception }) => {
+                return refused(format!("it ended by {exception}"));
+            }
+            Some(SymptomReason::Named | SymptomReason::Main | SymptomReason::FirstCall) | None => None,
         };
         let methods = past.methods();
         let groups = methods.map(|(group, owner, name, descriptor, _)| {
@@ -93,41 +82,44 @@ impl Passing {
             groups: groups.collect(),
             past,
             tests,
-            facts: Facts::default(),
-            asked: Facts::default(),
+            twins: Twins::default(),
             listed: HashMap::new(),
-            courses: None,
             known: HashMap::new(),
             confirmed: HashSet::new(),
-            unchanged: HashMap::new(),
+            said: HashMap::new(),
         })
     }
 
     /// Was the same asked and answered in a test that passed?
     pub fn confirms(&mut self, past: &Past, call: CallId) -> bool {
-        self.find(past, call).unwrap_or(false)
+        if let Some(&said) = self.said.get(&call) {
+            return said;
+        }
+        let over = past.call_row(call).is_some_and(|row| row.ending != Ending::Open);
+        let said = over && self.find(past, call).unwrap_or(false);
+        if over {
+            self.said.insert(call, said);
+        }
+        said
     }
 
     fn find(&mut self, past: &Past, call: CallId) -> Option<bool> {
         let row = past.call_row(call)?;
         let Target::Method(method) = row.target else { return None };
         let group = *self.groups.get(&past.target(row.target))?;
-        if !self.is_unchanged(past, method) {
+        if !self.twins.is_unchanged(past, &self.past, &self.groups, method) {
             return None;
         }
         let looks = (looks(past, call)?, ending_looks(past, row.ending)?);
-        let unchanged = self.are_unchanged(past, call);
         self.list(group);
         let listed = self.listed.get(&group)?.get(&looks)?;
-        let candidates = match listed.first()?.course {
-            // The same code took the same course, if it was asked the same.
-            Some(_) if unchanged => of_course(listed, course(past, call)?).to_vec(),
-            _ => nearest(listed, row.exit - row.entry),
-        };
+        let course = self.twins.course(past, &self.past, &self.groups, call);
+        let alike = |one: &&Listed| course.is_none_or(|course| self.twins.took(one.call, course));
+        let candidates = nearest(listed.iter().filter(alike).copied().collect(), row.exit - row.entry);
         if candidates.is_empty() {
             return None;
         }
-        let wanted = fingerprints_by(past, &self.asked, call).0?;
+        let wanted = fingerprints_by(past, &self.twins.here, call).0?;
         if self.confirmed.contains(&wanted) {
             return Some(true);
         }
@@ -137,7 +129,7 @@ impl Passing {
                 Some(&known) => known,
                 None if effort > MAX_EFFORT => break,
                 None => {
-                    let (prints, looked_at) = fingerprints_by(&self.past, &self.facts, one.call);
+                    let (prints, looked_at) = fingerprints_by(&self.past, &self.twins.there, one.call);
                     effort += one.events + looked_at as u64;
                     self.known.insert(one.call, prints);
                     self.confirmed.extend(prints);
@@ -151,35 +143,8 @@ impl Passing {
         Some(false)
     }
 
-    /// Is the method's code the same here?
-    fn is_unchanged(&mut self, past: &Past, method: MethodId) -> bool {
-        if let Some(&known) = self.unchanged.get(&method) {
-            return known;
-        }
-        let group = self.groups.get(&past.target(Target::Method(method)));
-        let there = group.and_then(|&group| self.past.method_of(self.past.ranked(group, 0)?));
-        let code = self.asked.code(past, method);
-        let same = code.is_some() && there.and_then(|there| self.facts.code(&self.past, there)) == code;
-        self.unchanged.insert(method, same);
-        same
-    }
-
-    /// So is all that the call executed.
-    fn are_unchanged(&mut self, past: &Past, call: CallId) -> bool {
-        let calls = call.index..call.index.saturating_add(past.call_size(call));
-        calls.into_iter().all(|index| {
-            let row = past.call_row(CallId { stream: call.stream, index });
-            match row.map(|row| row.target) {
-                Some(Target::Method(method)) => self.is_unchanged(past, method),
-                Some(Target::Library(_)) => true,
-                None => false,
-            }
-        })
-    }
-
     fn list(&mut self, group: MethodGroup) {
         let (past, tests) = (&self.past, &mut self.tests);
-        let courses = self.courses.get_or_insert_with(|| Courses::of(past));
         self.listed.entry(group).or_insert_with(|| {
             let mut listed: HashMap<Looks, Vec<Listed>> = HashMap::new();
             let count = past.call_count(group).min(MAX_LISTED);
@@ -189,12 +154,9 @@ impl Passing {
                 }
                 let Some(row) = past.call_row(call) else { continue };
                 if let Some(looks) = looks(past, call).zip(ending_looks(past, row.ending)) {
-                    let course = courses.as_ref().and_then(|courses| courses.get(call));
-                    let events = row.exit - row.entry;
-                    listed.entry(looks).or_default().push(Listed { course, call, events });
+                    listed.entry(looks).or_default().push(Listed { call, events: row.exit - row.entry });
                 }
             }
-            listed.values_mut().for_each(|calls| calls.sort());
             listed
         });
     }
