@@ -1,7 +1,7 @@
 //! `inquest find`: calls and events that match.
 
 use anyhow::{Result, bail};
-use past::{KnownValue, Match, Past, SearchQuery};
+use past::{KnownValue, Match, Past, Printed, SearchQuery};
 use serde_json::json;
 
 use crate::args::FindArgs;
@@ -106,25 +106,36 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
 }
 
 fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<bool> {
-    let lines = past.output(0, typed.limit);
-    let found = !lines.is_empty();
+    // A text as it is, or quoted as values are.
+    let value = typed.value.as_deref();
+    let inner = |text: &str| Some(text.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+    let part = value.map(|text| inner(text).unwrap_or_else(|| text.to_owned()));
+    let (lines, more) = past.output(part.as_deref(), typed.limit);
+    let by = |printed: &Printed| past.call_name(printed.by.unwrap_or(printed.call));
     if typed.look.json {
         let mut array = out.array()?;
-        for (time, call, text) in &lines {
-            array.push(
-                &json!({ "time": time.0, "kind": "output", "text": text, "call": past.call_name(*call) }),
-            )?;
+        for line in &lines {
+            let printer = past.call_name(line.call);
+            array.push(&json!({
+                "time": line.time.0, "kind": "output", "text": line.text, "call": by(line), "printer": printer,
+            }))?;
         }
         array.end()?;
     } else {
-        for (time, call, text) in &lines {
+        for line in &lines {
             out.line(&[
-                (Style::Faint, &format!("{:>8}  ", time.0)),
-                (Style::Plain, text.as_deref().unwrap_or("(not known)")),
-                (Style::Cyan, &format!("  {}", past.call_name(*call))),
+                (Style::Faint, &format!("{:>8}  ", line.time.0)),
+                (Style::Plain, line.text.as_deref().unwrap_or("(not known)")),
+                (Style::Cyan, &format!("  in {}", by(line))),
             ])?;
         }
     }
     out.flush()?;
-    Ok(found)
+    if more {
+        eprintln!("inquest: there is more; --limit shows it");
+    }
+    if lines.is_empty() && !typed.look.json {
+        eprintln!("inquest: nothing matches");
+    }
+    Ok(!lines.is_empty())
 }

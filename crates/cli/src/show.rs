@@ -1,7 +1,9 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
+use std::collections::HashSet;
+
 use anyhow::{Result, anyhow};
-use past::{KnownValue, Past, Time};
+use past::{KnownValue, Past, Time, Value};
 use serde_json::json;
 
 use crate::args::ShowArgs;
@@ -19,17 +21,14 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
+    let changed = changed(&past, &changes.list, &info, &limits);
     let method = past.method_place(id);
-    let source = typed.lines.then(|| past.source(id)).flatten();
+    let source = typed.lines.then(|| lines(&past, id)).flatten();
     let mut out = Terminal::open();
     if typed.look.json {
         let (result, thrown) = ending_texts(&past, &info, &limits);
-        let changed = changes.list.iter().map(|change| {
-            json!({
-                "location": past.location_name(&change.location),
-                "before": text(change.before, &change.location, info.entry),
-                "after": text(change.after, &change.location, info.exit),
-            })
+        let changed = changed.iter().map(|change| {
+            json!({ "location": change.name, "before": change.before, "after": change.after, "noise": change.noise })
         });
         let read = reads.iter().map(|read| {
             json!({
@@ -122,18 +121,23 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             out.line(&[(Style::Faint, &format!("  … {more}{} more", if all_reads { "" } else { " or" }))])?;
         }
     }
-    out.line(&[(Style::Cyan, if changes.list.is_empty() { "changed nothing" } else { "changed" })])?;
-    let names: Vec<String> = changes.list.iter().map(|change| past.location_name(&change.location)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(40);
-    for (change, name) in changes.list.iter().zip(&names) {
-        let before = text(change.before, &change.location, info.entry);
-        let after = text(change.after, &change.location, info.exit);
+    out.line(&[(Style::Cyan, if changed.is_empty() { "changed nothing" } else { "changed" })])?;
+    let (noise, told): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|change| change.noise);
+    let width = told.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
+    for Changed { name, before, after, .. } in told {
         out.line(&[
             (Style::Plain, &format!("  {name:<width$}  ")),
-            (Style::Faint, &before),
+            (Style::Faint, before),
             (Style::Plain, " → "),
-            (Style::Red, &after),
+            (Style::Red, after),
         ])?;
+    }
+    if !noise.is_empty() {
+        let names: Vec<&str> = noise.iter().take(NOISE).map(|change| change.name.as_str()).collect();
+        let more = if noise.len() > NOISE { ", …" } else { "" };
+        let count = count(noise.len() as u64);
+        let what = format!("  {count} of first uses and bookkeeping: {}{more}", names.join(", "));
+        out.line(&[(Style::Faint, &what)])?;
     }
     if changes.more {
         out.line(&[(Style::Faint, "  … more (--limit)")])?;
@@ -148,9 +152,71 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     Ok(())
 }
 
+/// Noise that is named, at most.
+const NOISE: usize = 4;
+
+struct Changed {
+    name: String,
+    before: String,
+    after: String,
+    noise: bool,
+}
+
+/// Changes as a person thinks of them: what is inside of a collection is one of the collection, noise comes last.
+fn changed(
+    past: &Past,
+    changes: &[past::Change],
+    info: &past::CallInfo,
+    limits: &past::RenderLimits,
+) -> Vec<Changed> {
+    let mut list: Vec<Changed> = Vec::new();
+    let mut whole = HashSet::new();
+    for change in changes {
+        let noise = past.noise(&change.location, info.entry, info.exit).is_some();
+        let object = match change.location {
+            past::Location::Field { object, .. } => Some(object),
+            past::Location::Element { array, .. } => Some(array),
+            past::Location::Static(_) | past::Location::Local { .. } => None,
+        };
+        let collection =
+            object.filter(|object| !object.is_program() || past.array_length(*object).is_some()).and_then(
+                |object| past.collection_of(object, info.exit).or(past.collection_of(object, info.entry)),
+            );
+        let Some(collection) = collection else {
+            let shown =
+                |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
+            let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
+            list.push(Changed { name: past.location_name(&change.location), before, after, noise });
+            continue;
+        };
+        if whole.insert(collection) {
+            let shown =
+                |time| past.known_text(KnownValue::Value(Value::Object(collection)), "", time, limits);
+            let (before, after) = (shown(info.entry), shown(info.exit));
+            // Only its bookkeeping differs.
+            let noise = before == after;
+            list.push(Changed { name: past.object_name(collection), before, after, noise });
+        }
+    }
+    list.sort_by_key(|change| change.noise);
+    list
+}
+
+/// Lines of the source; where it is not found, instructions say more than line numbers.
+fn lines(past: &Past, call: past::CallId) -> Option<past::SourceView> {
+    let source = past.source(call)?;
+    if source.lines.iter().all(|line| line.text.is_empty()) { past.bytecode(call) } else { Some(source) }
+}
+
 fn print_source(out: &mut Terminal, _past: &Past, source: &past::SourceView) -> Result<()> {
-    let file = source.file.clone().unwrap_or_else(|| "bytecode".to_owned());
-    out.line(&[(Style::Cyan, &file)])?;
+    match (&source.file, source.bytecode) {
+        (Some(file), false) => out.line(&[(Style::Cyan, file)])?,
+        (Some(file), true) => {
+            let where_to = format!("  {file} was not found (--source); these are its instructions");
+            out.line(&[(Style::Cyan, "bytecode"), (Style::Faint, &where_to)])?;
+        }
+        (None, _) => out.line(&[(Style::Cyan, "bytecode")])?,
+    }
     if let Some(why) = &source.suspicious {
         out.line(&[(Style::Yellow, &format!("  this may not be the source that ran: {why}"))])?;
     }

@@ -104,6 +104,22 @@ pub fn effect(owner: &str, name: &str) -> Effect {
     }
 }
 
+/// How methods begin that change their receiver, in classes of which nobody knows what they do: writers, streams,
+/// buffers.
+pub const CHANGING: [&str; 12] = [
+    "add", "append", "clear", "delete", "insert", "print", "put", "remove", "set", "truncate", "update",
+    "write",
+];
+
+/// Does the call change its receiver without a write that is recorded?
+pub fn changes_receiver(owner: &str, name: &str) -> bool {
+    match effect(owner, name) {
+        Effect::Writes => name != "<init>",
+        Effect::Unknown => CHANGING.iter().any(|begin| name.starts_with(begin)),
+        Effect::None | Effect::Observed | Effect::Reads => false,
+    }
+}
+
 /// Methods of collections that keep what they are given, by how they begin.
 pub const KEEPING: [&str; 6] = ["add", "offer", "push", "put", "register", "set"];
 
@@ -169,6 +185,9 @@ mod tests {
         ] {
             assert_eq!(effect(owner, name), expected, "{owner}.{name}");
         }
+        assert!(changes_receiver("java/io/StringWriter", "write"));
+        assert!(!changes_receiver("java/io/StringWriter", "toString"));
+        assert!(!changes_receiver("java/util/ArrayList", "add"), "its writes are recorded");
         assert!(keeps("java/util/List", "addAll") && !keeps("java/util/List", "get"));
         assert!(!keeps("demo/Registry", "register"));
     }

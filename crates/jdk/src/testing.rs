@@ -94,6 +94,11 @@ pub fn is_called(annotation: impl AsRef<[u8]>) -> bool {
     is_one_of(annotation.as_ref(), &ANNOTATIONS)
 }
 
+/// Is it one of a test, and not of what prepares tests or cleans up?
+pub fn is_test(annotation: &str) -> bool {
+    is_called(annotation) && !annotation.starts_with("Before") && !annotation.starts_with("After")
+}
+
 /// Does a class belong to who builds the program or runs its tests?
 pub fn is_runner(class: impl AsRef<[u8]>) -> bool {
     begins(class.as_ref(), &RUNNERS)

@@ -115,6 +115,7 @@ impl Past {
         self.index = index;
         self.several = Default::default();
         self.builders = Default::default();
+        self.stretches = Default::default();
     }
 
     /// Where results about this recording are kept. Nothing is kept beside one that still grows: its folder is its

@@ -1,13 +1,14 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use index::{CallId, CallRow, Ending, Evidence, Follower, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
+use crate::accesses::Stretches;
 use crate::builders::Builders;
 use crate::error::{Error, Result};
 use crate::names::{self, Methods};
@@ -26,9 +27,10 @@ pub struct Past {
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
     pub(crate) builders: Mutex<Builders>,
+    pub(crate) stretches: Mutex<Stretches>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
-    memory: usize,
+    pub(crate) memory: usize,
     questions: AtomicU32,
 }
 
@@ -88,7 +90,7 @@ impl Past {
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
         let methods = names::methods(&index);
-        let (several, builders, questions) = (Mutex::default(), Mutex::default(), AtomicU32::new(0));
+        let (several, builders, stretches) = Default::default();
         let memory = settings.memory;
         Ok(Past {
             recording,
@@ -97,9 +99,10 @@ impl Past {
             methods,
             several,
             builders,
+            stretches,
             follower: Mutex::default(),
             memory,
-            questions,
+            questions: AtomicU32::new(0),
         })
     }
 
@@ -124,6 +127,7 @@ impl Past {
         if resident.is_some_and(|resident| resident > self.memory / 4 * 3) {
             self.index.release();
             self.recording.objects().release();
+            *self.stretches.lock().unwrap_or_else(PoisonError::into_inner) = Stretches::default();
         }
     }
 

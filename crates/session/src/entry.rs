@@ -9,7 +9,7 @@ use base::{CallId, Ending, ObjectId, Target, Time, Value};
 use past::{Past, Result};
 use render::Heap;
 
-use annotations::{Testing, testing};
+pub(crate) use annotations::{Testing, testing};
 
 use crate::oracle::{CodeKind, code_kind};
 
@@ -125,7 +125,7 @@ fn failed_tests(past: &Past) -> Vec<(CallId, SymptomReason)> {
 }
 
 /// What a test failed with, if it did.
-fn failure(past: &Past, testing: &Testing, call: CallId, ending: Ending) -> Option<String> {
+pub(crate) fn failure(past: &Past, testing: &Testing, call: CallId, ending: Ending) -> Option<String> {
     match ending {
         Ending::Threw(Some(Value::Object(exception))) => {
             let classes = past.heap_at(Time(0)).supertypes(exception);

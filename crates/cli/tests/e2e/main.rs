@@ -13,6 +13,7 @@ mod events;
 mod identity;
 mod link;
 mod live;
+mod looking;
 mod naive;
 mod old_recordings;
 mod omissions_naive;

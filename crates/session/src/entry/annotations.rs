@@ -12,6 +12,8 @@ use super::Framework;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Testing {
     pub framework: Framework,
+    /// A test, and not what prepares one.
+    pub is_test: bool,
     /// The exception that it should throw, with slashes.
     pub expected: Option<String>,
     /// A rule of its class says which exception it should throw; which one is only known when it runs.
@@ -36,7 +38,12 @@ pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
     for _ in 0..if is_test { 100 } else { 0 } {
         let super_name = program.model(above)?.super_name.as_deref()?;
         if super_name == testing::JUNIT3_TEST_CASE {
-            return Some(Testing { framework: Framework::JUnit3, expected: None, expects_by_rule: false });
+            return Some(Testing {
+                framework: Framework::JUnit3,
+                is_test: true,
+                expected: None,
+                expects_by_rule: false,
+            });
         }
         above = program.class_named(super_name, above.loader)?;
     }
@@ -59,7 +66,9 @@ fn annotated(attribute: &Attribute<'_>, file: &ClassFile<'_>) -> Option<Testing>
         let rule = |field: &Member<'_>| field.descriptor == testing::EXPECTED_EXCEPTION.as_bytes();
         // JUnit 4 writes this class for "none".
         let expected = expected.filter(|class| class != testing::NONE_EXPECTED);
-        return Some(Testing { framework, expected, expects_by_rule: file.fields.iter().any(rule) });
+        let is_test = testing::is_test(simple);
+        let expects_by_rule = file.fields.iter().any(rule);
+        return Some(Testing { framework, is_test, expected, expects_by_rule });
     }
     None
 }

@@ -92,6 +92,7 @@ impl StateChange {
             }
             effect.list.push(Change { location, before: old, after: new });
         }
+        effect.list.sort_by_key(|change| past.noise(&change.location, before, after).is_some());
         effect
     }
 }

@@ -332,6 +332,7 @@ mod tests {
             chain: vec![own()],
             file: Some(own()),
             line: Some(3),
+            ways: 0,
             events: 1,
             more: false,
             times: vec![2],
