@@ -291,6 +291,9 @@ impl Writing<'_> {
                 (target, what)
             }
             Bulk::Clone { source: Value::Object(source), target: Value::Object(target) } => {
+                if self.objects.length(target).is_none() {
+                    self.post(Key::created(target), What::Created, at);
+                }
                 (target, What::Copied { source, from: 0, to: 0, length: whole(target) })
             }
             Bulk::Fill { array: Value::Object(array), range, value } => {

@@ -85,8 +85,109 @@ pub enum Form {
     Offset {
         seconds: Field,
     },
-    Region {
-        id: Field,
+    /// A text that says it all: a path, a pattern, the name of a charset.
+    Name {
+        text: Field,
+    },
+    /// A path as the file system has it, in bytes.
+    Bytes {
+        bytes: Field,
+    },
+    /// Milliseconds since 1970, with nanoseconds within the second, if a field has them. They hold if the flag says so,
+    /// and if what the field `parts` refers to, if anything, is up to date with them.
+    Millis {
+        millis: Field,
+        nanos: Option<Field>,
+        valid: Option<Field>,
+        parts: Option<Parts>,
+    },
+    /// What a URI is made of, and the whole of it if it was made from that.
+    Uri {
+        whole: Field,
+        scheme: Field,
+        opaque: Field,
+        authority: Field,
+        user: Field,
+        host: Field,
+        port: Field,
+        path: Field,
+        query: Field,
+        fragment: Field,
+    },
+    Url {
+        protocol: Field,
+        authority: Field,
+        path: Field,
+        query: Field,
+        fragment: Field,
+    },
+    Locale {
+        base: Field,
+        extensions: Field,
+    },
+    /// How exactly to compute.
+    Context {
+        precision: Field,
+        rounding: Field,
+    },
+    /// A method, constructor or field of a class.
+    Member {
+        class: Field,
+        name: Option<Field>,
+        parameters: Option<Field>,
+    },
+    /// Something with a name, shown with its class.
+    Named {
+        name: Field,
+    },
+    /// A number that is spread over cells, so that threads do not meet.
+    Sum {
+        base: Field,
+        cells: Field,
+        real: bool,
+    },
+    /// Texts with something before, between and behind them.
+    Joined {
+        before: Field,
+        between: Field,
+        behind: Field,
+        texts: Field,
+        count: Field,
+        empty: Field,
+    },
+    /// A search for a pattern in a text, and where it was found last.
+    Match {
+        pattern: Option<Field>,
+        text: Field,
+        first: Field,
+        last: Field,
+    },
+    /// Shown by its class and what it refers to; `none` says what it means if that is nothing.
+    Holder {
+        value: Field,
+        none: &'static str,
+    },
+    /// What came of a task. Nothing yet if there is no result; an object of the class `other` stands for an exception, or
+    /// for null.
+    Result {
+        result: Field,
+        other: &'static str,
+        exception: Field,
+    },
+    /// The same by a number: below 2 not done, 2 done, 3 failed, above cancelled.
+    Task {
+        state: Field,
+        outcome: Field,
+    },
+    /// A reference with a number or a flag, both in one object.
+    Marked {
+        pair: Field,
+        reference: Field,
+        mark: Field,
+    },
+    /// A source of numbers, known by what it will compute the next one from.
+    Source {
+        seed: Field,
     },
     Instant {
         seconds: Field,
@@ -114,6 +215,13 @@ pub enum Form {
     },
 }
 
+/// An object beside a value that is made of it, and is more up to date if its flag is not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub field: Field,
+    pub flag: Field,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromText {
     /// `new BigInteger("…")`
@@ -122,7 +230,7 @@ pub enum FromText {
     Method(&'static str),
 }
 
-pub static SCALARS: [Scalar; 30] = [
+pub static SCALARS: [Scalar; 57] = [
     row("java/lang/AbstractStringBuilder", Form::Text { value: "value", coder: "coder", count: "count" }),
     row("java/lang/Integer", Form::Integer { value: "value" }),
     row("java/lang/Long", Form::Integer { value: "value" }),
@@ -158,7 +266,7 @@ pub static SCALARS: [Scalar; 30] = [
         Form::ZonedDateTime { date_time: "dateTime", offset: "offset", zone: "zone" },
     ),
     row("java/time/ZoneOffset", Form::Offset { seconds: "totalSeconds" }),
-    row("java/time/ZoneRegion", Form::Region { id: "id" }),
+    row("java/time/ZoneRegion", Form::Name { text: "id" }),
     row("java/time/Instant", Form::Instant { seconds: "seconds", nanos: "nanos" })
         .by(FromText::Method("parse")),
     row("java/time/Duration", Form::Duration { seconds: "seconds", nanos: "nanos" })
@@ -167,7 +275,104 @@ pub static SCALARS: [Scalar; 30] = [
     row("java/time/Year", Form::Year { year: "year" }),
     row("java/time/YearMonth", Form::YearMonth { year: "year", month: "month" }),
     row("java/time/MonthDay", Form::MonthDay { month: "month", day: "day" }),
+    row(
+        "java/util/Date",
+        Form::Millis { millis: "fastTime", nanos: None, valid: None, parts: Some(CALENDAR_DATE) },
+    ),
+    row(
+        "java/sql/Timestamp",
+        Form::Millis { millis: "fastTime", nanos: Some("nanos"), valid: None, parts: Some(CALENDAR_DATE) },
+    ),
+    row(
+        "java/util/Calendar",
+        Form::Millis { millis: "time", nanos: None, valid: Some("isTimeSet"), parts: None },
+    ),
+    row(
+        "java/net/URI",
+        Form::Uri {
+            whole: "string",
+            scheme: "scheme",
+            opaque: "schemeSpecificPart",
+            authority: "authority",
+            user: "userInfo",
+            host: "host",
+            port: "port",
+            path: "path",
+            query: "query",
+            fragment: "fragment",
+        },
+    ),
+    row(
+        "java/net/URL",
+        Form::Url {
+            protocol: "protocol",
+            authority: "authority",
+            path: "path",
+            query: "query",
+            fragment: "ref",
+        },
+    ),
+    row("java/util/Locale", Form::Locale { base: "baseLocale", extensions: "localeExtensions" }),
+    row("java/util/Currency", Form::Name { text: "currencyCode" }),
+    row("java/nio/charset/Charset", Form::Name { text: "name" }),
+    row("java/io/File", Form::Name { text: "path" }),
+    row("java/util/regex/Pattern", Form::Name { text: "pattern" }),
+    row("sun/nio/fs/UnixPath", Form::Bytes { bytes: "path" }),
+    row("java/math/MathContext", Form::Context { precision: "precision", rounding: "roundingMode" }),
+    row(
+        "java/lang/reflect/Method",
+        Form::Member { class: "clazz", name: Some("name"), parameters: Some("parameterTypes") },
+    ),
+    row("java/lang/reflect/Field", Form::Member { class: "clazz", name: Some("name"), parameters: None }),
+    row(
+        "java/lang/reflect/Constructor",
+        Form::Member { class: "clazz", name: None, parameters: Some("parameterTypes") },
+    ),
+    row("java/lang/Thread", Form::Named { name: "name" }),
+    row("java/util/concurrent/atomic/LongAdder", Form::Sum { base: "base", cells: "cells", real: false }),
+    row("java/util/concurrent/atomic/DoubleAdder", Form::Sum { base: "base", cells: "cells", real: true }),
+    row(
+        "java/util/StringJoiner",
+        Form::Joined {
+            before: "prefix",
+            between: "delimiter",
+            behind: "suffix",
+            texts: "elts",
+            count: "size",
+            empty: "emptyValue",
+        },
+    ),
+    row(
+        "java/util/regex/Matcher",
+        Form::Match { pattern: Some("parentPattern"), text: "text", first: "first", last: "last" },
+    ),
+    row(
+        "java/util/regex/Matcher$ImmutableMatchResult",
+        Form::Match { pattern: None, text: "text", first: "first", last: "last" },
+    ),
+    row("java/util/Random", Form::Source { seed: "seed" }),
+    row("java/lang/ref/Reference", Form::Holder { value: "referent", none: "cleared" }),
+    row(
+        "java/util/concurrent/CompletableFuture",
+        Form::Result {
+            result: "result",
+            other: "java/util/concurrent/CompletableFuture$AltResult",
+            exception: "ex",
+        },
+    ),
+    row("java/util/concurrent/FutureTask", Form::Task { state: "state", outcome: "outcome" }),
+    row(
+        "java/util/concurrent/atomic/AtomicStampedReference",
+        Form::Marked { pair: "pair", reference: "reference", mark: "stamp" },
+    ),
+    row(
+        "java/util/concurrent/atomic/AtomicMarkableReference",
+        Form::Marked { pair: "pair", reference: "reference", mark: "mark" },
+    ),
 ];
+
+/// Of a date: year, month, day, hour … as they were set last.
+const CALENDAR_DATE: Parts = Parts { field: "cdate", flag: "normalized" };
 
 const fn row(class: &'static str, form: Form) -> Scalar {
     Scalar { class, form, from_text: None }
@@ -204,7 +409,36 @@ impl Form {
             Form::OffsetDateTime { date_time, offset } => vec![date_time, offset],
             Form::ZonedDateTime { date_time, offset, zone } => vec![date_time, offset, zone],
             Form::Offset { seconds } => vec![seconds],
-            Form::Region { id } => vec![id],
+            Form::Name { text } => vec![text],
+            Form::Bytes { bytes } => vec![bytes],
+            Form::Millis { millis, nanos, valid, parts } => {
+                let further = [nanos, valid, parts.map(|parts| parts.field)];
+                std::iter::once(millis).chain(further.into_iter().flatten()).collect()
+            }
+            Form::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
+                vec![whole, scheme, opaque, authority, user, host, port, path, query, fragment]
+            }
+            Form::Url { protocol, authority, path, query, fragment } => {
+                vec![protocol, authority, path, query, fragment]
+            }
+            Form::Locale { base, extensions } => vec![base, extensions],
+            Form::Context { precision, rounding } => vec![precision, rounding],
+            Form::Member { class, name, parameters } => {
+                std::iter::once(class).chain(name).chain(parameters).collect()
+            }
+            Form::Named { name } => vec![name],
+            Form::Sum { base, cells, real: _ } => vec![base, cells],
+            Form::Joined { before, between, behind, texts, count, empty } => {
+                vec![before, between, behind, texts, count, empty]
+            }
+            Form::Match { pattern, text, first, last } => {
+                [text, first, last].into_iter().chain(pattern).collect()
+            }
+            Form::Source { seed } => vec![seed],
+            Form::Holder { value, none: _ } => vec![value],
+            Form::Result { result, other: _, exception: _ } => vec![result],
+            Form::Task { state, outcome } => vec![state, outcome],
+            Form::Marked { pair, reference: _, mark: _ } => vec![pair],
             Form::Instant { seconds, nanos } | Form::Duration { seconds, nanos } => vec![seconds, nanos],
             Form::Period { years, months, days } => vec![years, months, days],
             Form::Year { year } => vec![year],

@@ -43,7 +43,23 @@ impl Past {
     }
 
     pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> Known {
-        match self.index.last(Key::field(object, field), time) {
+        let (mut object, mut time) = (object, time);
+        for _ in 0..MAX_COPIES {
+            let own = self.index.last(Key::field(object, field), time);
+            // A copy has what the original had, until it is written.
+            let copied = self.index.last(Key::ranges(object), time);
+            let copied = copied.filter(|copied| own.is_none_or(|own| own.time < copied.time));
+            match copied.map(|copied| (copied.posting.what, copied.time.0.checked_sub(1))) {
+                Some((What::Copied { source, .. }, Some(before))) => (object, time) = (source, Time(before)),
+                _ => return self.written_at(own, object, field, time),
+            }
+        }
+        Known::Unknown
+    }
+
+    /// What a field holds by its last write, if there is one.
+    fn written_at(&self, own: Option<Found>, object: ObjectId, field: FieldId, time: Time) -> Known {
+        match own {
             Some(found) => match self.recording.program().field(field) {
                 Some((class, _)) if writes_are_missed(class) => Known::Unknown,
                 _ => known(&found),
@@ -133,7 +149,7 @@ fn is_followed(class: &Class) -> bool {
 
 /// Does the class write some of its fields past the recorder?
 fn writes_are_missed(class: &Class) -> bool {
-    !is_followed(class) && jdk::unseen::writes_by_swapping(&class.name)
+    !is_followed(class) && !class.swaps && jdk::unseen::writes_by_swapping(&class.name)
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.

@@ -11,6 +11,7 @@ use crate::heap::{FieldValue, Heap, Known};
 use crate::names::{enum_name, short_name};
 use crate::node::Kind;
 use crate::parts::Home;
+use crate::scalars::Hold;
 use crate::{maps, scalars, sequences};
 
 pub(crate) struct Form {
@@ -84,8 +85,8 @@ impl Form {
         Form { kind, head, style, parts: vec![], fields: vec![], more: 0, unknown: false, seen: false }
     }
 
-    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: Kind) -> Form {
-        let head = format!("{} (content unknown)", heap.name(object));
+    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: Kind, why: &str) -> Form {
+        let head = format!("{} (content unknown: {why})", heap.name(object));
         Form { unknown: true, ..Form::head(kind, head) }
     }
 
@@ -115,6 +116,10 @@ impl Form {
     }
 }
 
+/// Why the fields or elements of something are not known that is recorded as a rule: it was beyond what is recorded at
+/// once, or nobody has shown it yet.
+const NOT_SEEN: &str = "not seen by then";
+
 /// So many wrappers may lie around a collection.
 const WRAPPERS: u32 = 16;
 
@@ -143,9 +148,13 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
         };
         return if jdk::owner::is_jdk(own) { form } else { subclass(heap, object, own, form) };
     }
+    if let Some(why) = classes.iter().find_map(|class| jdk::contents::why_unknown(class)) {
+        let form = Form::unknown_content(heap, object, Kind::Object, why);
+        return Form { fields: own_fields(heap, object), ..form };
+    }
     match inner(reader, object) {
         Look::Other => plain(heap, object, wish),
-        Look::Unknown => Form::unknown_content(heap, object, Kind::Object),
+        Look::Unknown => Form::unknown_content(heap, object, Kind::Object, NOT_SEEN),
         Look::Found(inner) => {
             let classes = reader.classes(inner);
             match classes.first().and_then(|class| class.strip_prefix('[')) {
@@ -207,6 +216,21 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
             return Look::Found(Form { style: Style::Bare, parts: vec![part], ..form });
         }
     }
+    match scalars::hold(reader, class, object) {
+        Look::Other => {}
+        Look::Unknown => return Look::Unknown,
+        Look::Found(hold) => {
+            let own = reader.classes(object).into_iter().find(|class| jdk::owner::is_jdk(class));
+            let name = short_name(own.as_deref().unwrap_or(class));
+            return Look::Found(match hold {
+                Hold::Nothing(why) => Form::head(Kind::Scalar, format!("{name} ({why})")),
+                Hold::Value(value, second) => {
+                    let items = std::iter::once(value).chain(second).map(Item::element).collect();
+                    Form { head: name, ..Form::of_content(Content::of(Kind::Scalar, items)) }
+                }
+            });
+        }
+    }
     match scalars::scalar(reader, class, object, wish.string) {
         Look::Other => Look::Other,
         Look::Unknown => Look::Unknown,
@@ -214,20 +238,21 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
     }
 }
 
-/// An object of a known class whose fields are not known. What stands for one value is shown by its name alone.
+/// An object of a known class whose fields are not known.
 fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
     use jdk::collections::Kind as Of;
     let kind = match (jdk::scalars::scalar(class).map(|scalar| scalar.form), layout(class)) {
-        (Some(jdk::scalars::Form::Text { .. }), _) => Kind::Text,
-        (Some(jdk::scalars::Form::Bits { .. }), _) => Kind::Scalar,
-        (Some(_), _) => return Form { unknown: true, ..Form::head(Kind::Scalar, heap.name(object)) },
+        (Some(jdk::scalars::Form::Text { .. }), _) => {
+            return Form::unknown_content(heap, object, Kind::Text, "a library had it in hand");
+        }
+        (Some(_), _) => Kind::Scalar,
         (None, Some((_, Of::Optional))) => Kind::Optional,
         (None, Some((_, Of::Entry))) => Kind::Entry,
         (None, Some((_, Of::Map))) => Kind::Map,
         (None, Some((_, Of::Set))) => Kind::Set,
         (None, Some((_, Of::List)) | None) => Kind::List,
     };
-    Form::unknown_content(heap, object, kind)
+    Form::unknown_content(heap, object, kind, NOT_SEEN)
 }
 
 /// A class of the program that extends a class of the library is shown like that, with its own name before it.
@@ -242,7 +267,7 @@ fn subclass(heap: &dyn Heap, object: ObjectId, class: &str, form: Form) -> Form 
 
 fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Form {
     let Some(length) = heap.length(object) else {
-        return Form::unknown_content(heap, object, Kind::Array);
+        return Form::unknown_content(heap, object, Kind::Array, NOT_SEEN);
     };
     let shown = (length as usize).min(wish.parts) as u32;
     let part = |index: u32| Part {
@@ -253,21 +278,30 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
     };
     let parts: Vec<Part> = (0..shown).map(part).collect();
     if shown == length && length > 0 && parts.iter().all(|part| part.value == Known::Unknown) {
-        return Form::unknown_content(heap, object, Kind::Array);
+        return Form::unknown_content(heap, object, Kind::Array, NOT_SEEN);
     }
     let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown));
     Form { style, parts, more, ..Form::head(Kind::Array, String::new()) }
 }
 
+/// Its fields, but for those of libraries that say nothing of what it holds.
 fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let fields = heap.fields(object);
+    let says = |field: &FieldValue| {
+        let (class, name) = (&field.declared_in, &field.name);
+        let recorded = || jdk::contents::is_content(class, name, &field.descriptor);
+        !jdk::owner::is_jdk(class)
+            || !jdk::caches::is_cache(class, name) && (field.value != Known::Unknown || recorded())
+    };
     let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == Known::Unknown);
     let form = Form { unknown, ..Form::head(Kind::Object, heap.name(object)) };
     if fields.is_empty() || unknown {
         return form;
     }
-    let more = fields.len().saturating_sub(wish.parts) as u64;
-    let parts = labelled(object, &fields).take(wish.parts).collect();
+    let parts = labelled(object, &fields).zip(&fields).filter(|(_, field)| says(field)).map(|(part, _)| part);
+    let mut parts: Vec<Part> = parts.collect();
+    let more = parts.len().saturating_sub(wish.parts) as u64;
+    parts.truncate(wish.parts);
     Form { style: Style::Brackets('{', '}'), parts, more, ..form }
 }
 

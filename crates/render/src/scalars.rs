@@ -1,17 +1,19 @@
 //! Objects that stand for one value: string builders, big numbers, dates, atomics. Shown as they print themselves.
 
 use base::literal::{double, float, int, quoted};
+use base::text::units;
 use base::{ObjectId, Value};
 use jdk::Field;
 use jdk::collections::{Layout, layout};
-use jdk::scalars::{Form, Scalar};
+use jdk::scalars::{Form, Parts, Scalar};
 
 use crate::content::Look;
-use crate::fields::{Fields, Reader};
+use crate::fields::{Fields, Reader, Ref};
 use crate::heap::Known;
+use crate::names::short_name;
 use crate::node::Kind;
 use crate::sequences::{bits, words};
-use crate::{numbers, times};
+use crate::{numbers, texts, times};
 
 /// The value that an object stands for, by the class that an object of that layout has.
 pub(crate) fn scalar(
@@ -35,8 +37,32 @@ pub(crate) fn scalar(
             Some(Value::Float(value)) => Some(float(value)),
             _ => None,
         },
-        // Shown as what it refers to.
-        Form::Reference { .. } => return Look::Other,
+        // Shown as what it refers to, or with that.
+        Form::Reference { .. }
+        | Form::Holder { .. }
+        | Form::Result { .. }
+        | Form::Task { .. }
+        | Form::Marked { .. } => return Look::Other,
+        Form::Millis { millis, nanos, valid, parts } => self::millis(&fields, millis, nanos, valid, parts),
+        Form::Sum { base, cells, real } => sum(&fields, base, cells, real),
+        Form::Joined { .. } => {
+            let text = texts::joined(&fields, form);
+            let shown = text.map(|text| string(&text, units(&text).count() as u64, false, limit));
+            return shown.map(|text| (Kind::Text, text)).into();
+        }
+        Form::Name { .. }
+        | Form::Bytes { .. }
+        | Form::Uri { .. }
+        | Form::Url { .. }
+        | Form::Locale { .. }
+        | Form::Context { .. }
+        | Form::Member { .. }
+        | Form::Named { .. }
+        | Form::Match { .. }
+        | Form::Source { .. } => {
+            let text = texts::text(&fields, object, form);
+            return text.map(|text| (Kind::Scalar, shortened(&text, limit))).into();
+        }
         Form::Bits { words, used } => bit_set(&fields, words, used, limit),
         Form::Uuid { high, low } => uuid(&fields, high, low),
         Form::BigInteger { sign, magnitude } => {
@@ -142,11 +168,57 @@ fn big_decimal(fields: &Fields<'_>, compact: Field, unscaled: Field, scale: Fiel
     Some(numbers::decimal(&unscaled, i32::try_from(fields.int(scale)?).ok()?))
 }
 
-fn shortened(digits: &str, limit: usize) -> String {
-    match digits.get(..limit) {
-        Some(start) if start.len() < digits.len() => format!("{start}… ({} chars)", digits.len()),
-        _ => digits.to_owned(),
+fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}… ({} chars)", &text[..end], text.chars().count()),
+        _ => text.to_owned(),
     }
+}
+
+/// A point in time in UTC, whatever zone the program would print it in.
+fn millis(
+    fields: &Fields<'_>,
+    millis: Field,
+    nanos: Option<Field>,
+    valid: Option<Field>,
+    parts: Option<Parts>,
+) -> Option<String> {
+    if let Some(valid) = valid
+        && !fields.flag(valid)?
+    {
+        return None;
+    }
+    if let Some(parts) = parts
+        && let Ref::To(parts_object) = fields.reference(parts.field)?
+        && !fields.reader.fields(parts_object).flag(parts.flag)?
+    {
+        return None;
+    }
+    let millis = fields.int(millis)?;
+    let nanos = match nanos {
+        Some(nanos) => fields.int(nanos)?,
+        None => millis.rem_euclid(1000) * 1_000_000,
+    };
+    Some(times::instant(millis.div_euclid(1000), nanos))
+}
+
+fn sum(fields: &Fields<'_>, base: Field, cells: Field, real: bool) -> Option<String> {
+    let reader = fields.reader;
+    let mut numbers = vec![fields.int(base)?];
+    if let Ref::To(cells) = fields.reference(cells)? {
+        for index in 0..reader.heap.length(cells)? {
+            match reader.reference(reader.heap.element(cells, index))? {
+                Ref::To(cell) if reader.step() => numbers.push(reader.fields(cell).int("value")?),
+                Ref::To(_) => return None,
+                Ref::Null => {}
+            }
+        }
+    }
+    Some(match real {
+        // The bits of doubles.
+        true => double(numbers.into_iter().map(|bits| f64::from_bits(bits as u64)).sum()),
+        false => numbers.into_iter().fold(0, i64::wrapping_add).to_string(),
+    })
 }
 
 /// A date with time and zone is made of its halves, and these in turn.
@@ -168,7 +240,7 @@ fn moment(fields: &Fields<'_>, form: Form, halves: u32) -> Option<String> {
             if same { start } else { format!("{start}[{}]", half(zone)?) }
         }
         Form::Offset { seconds } => times::offset(int(seconds)?),
-        Form::Region { id } => fields.reader.heap.string(fields.reader.value(fields.get(id))?)?.text,
+        Form::Name { text } => fields.text(text)??,
         Form::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
         Form::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
         Form::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
@@ -195,6 +267,63 @@ pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Lo
         None => reader.value(value).map(|value| value != Value::Null),
     };
     present.map(|present| present.then_some(value)).into()
+}
+
+/// What an object holds that is shown by its class and that.
+pub(crate) enum Hold {
+    /// A value, and a second one beside it.
+    Value(Known, Option<Known>),
+    /// Nothing, and what that means.
+    Nothing(String),
+}
+
+pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Hold> {
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Look::Other };
+    let fields = reader.fields(object);
+    let failed = |exception: Known| match exception {
+        Known::Value(Value::Object(thrown)) | Known::Seen(Value::Object(thrown)) => {
+            let class =
+                reader.heap.type_name(thrown).map_or_else(|| "?".to_owned(), |name| short_name(&name));
+            let message =
+                reader.heap.message(thrown).map_or(String::new(), |text| format!(": {}", text.text));
+            Hold::Nothing(format!("failed: {class}{message}"))
+        }
+        _ => Hold::Nothing("failed".to_owned()),
+    };
+    let look = || {
+        Some(match *form {
+            Form::Holder { value, none } => match reader.value(fields.get(value))? {
+                Value::Null => Hold::Nothing(none.to_owned()),
+                _ => Hold::Value(fields.get(value), None),
+            },
+            Form::Result { result, other, exception } => match reader.value(fields.get(result))? {
+                Value::Null => Hold::Nothing("not completed".to_owned()),
+                Value::Object(outcome) if reader.is_a(outcome, other) => {
+                    let exception = reader.fields(outcome).get(exception);
+                    match reader.value(exception)? {
+                        Value::Null => Hold::Value(Known::Value(Value::Null), None),
+                        _ => failed(exception),
+                    }
+                }
+                _ => Hold::Value(fields.get(result), None),
+            },
+            Form::Task { state, outcome } => match fields.int(state)? {
+                ..2 => Hold::Nothing("not completed".to_owned()),
+                2 => Hold::Value(fields.get(outcome), None),
+                3 => failed(fields.get(outcome)),
+                _ => Hold::Nothing("cancelled".to_owned()),
+            },
+            Form::Marked { pair, reference, mark } => {
+                let pair = reader.fields(fields.object(pair)?);
+                Hold::Value(pair.get(reference), Some(pair.get(mark)))
+            }
+            _ => return None,
+        })
+    };
+    match form {
+        Form::Holder { .. } | Form::Result { .. } | Form::Task { .. } | Form::Marked { .. } => look().into(),
+        _ => Look::Other,
+    }
 }
 
 /// The object behind an atomic reference, which prints itself as what it refers to.

@@ -2,7 +2,6 @@
 //! object holds is given part by part, so that both comparing and hashing decide how far they follow.
 
 use base::{ObjectId, Time, Value};
-use jdk::caches::is_cache;
 use jdk::owner::stable_name;
 use past::{Known, Past};
 use render::Heap;
@@ -102,14 +101,17 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
     let fields: Vec<(String, Known)> = heap
         .fields(object)
         .into_iter()
-        .filter(|field| !is_cache(&field.declared_in, &field.name))
+        .filter(|field| {
+            let own = !jdk::owner::is_jdk(&field.declared_in);
+            own || jdk::contents::counts(&field.declared_in, &field.name, &field.descriptor)
+        })
         .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
         .collect();
     let known = fields.iter().all(|(_, value)| *value != Known::Unknown);
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
-    let collection = jdk::collections::is_followed(&label.class);
+    let collection = jdk::contents::is_recorded(&label.class);
     match (known && !fields.is_empty(), collection) {
         (true, true) => {
             let identity = |name: &str, value: &Known| {
