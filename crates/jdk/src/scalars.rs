@@ -2,18 +2,19 @@
 
 use crate::Field;
 
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// Classes below are laid out alike.
     pub class: &'static str,
-    pub form: Form,
+    pub form: ScalarForm,
     /// How Java makes one from the text that it prints as.
     pub from_text: Option<FromText>,
 }
 
 /// What the fields mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ScalarForm {
     /// Bytes of Latin-1, or two for each char if the coder is not 0.
     Text {
         value: Field,
@@ -222,6 +223,7 @@ pub struct Parts {
     pub flag: Field,
 }
 
+/// Java code that makes one from a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromText {
     /// `new BigInteger("…")`
@@ -231,65 +233,76 @@ pub enum FromText {
 }
 
 pub static SCALARS: [Scalar; 57] = [
-    row("java/lang/AbstractStringBuilder", Form::Text { value: "value", coder: "coder", count: "count" }),
-    row("java/lang/Integer", Form::Integer { value: "value" }),
-    row("java/lang/Long", Form::Integer { value: "value" }),
-    row("java/lang/Short", Form::Integer { value: "value" }),
-    row("java/lang/Byte", Form::Integer { value: "value" }),
-    row("java/lang/Boolean", Form::Flag { value: "value" }),
-    row("java/lang/Character", Form::Char { value: "value" }),
-    row("java/lang/Double", Form::Real { value: "value" }),
-    row("java/lang/Float", Form::Real { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicInteger", Form::Integer { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicLong", Form::Integer { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicBoolean", Form::Flag { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicReference", Form::Reference { value: "value" }),
-    row("java/util/BitSet", Form::Bits { words: "words", used: "wordsInUse" }),
-    row("java/util/UUID", Form::Uuid { high: "mostSigBits", low: "leastSigBits" })
+    row(
+        "java/lang/AbstractStringBuilder",
+        ScalarForm::Text { value: "value", coder: "coder", count: "count" },
+    ),
+    row("java/lang/Integer", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Long", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Short", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Byte", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Boolean", ScalarForm::Flag { value: "value" }),
+    row("java/lang/Character", ScalarForm::Char { value: "value" }),
+    row("java/lang/Double", ScalarForm::Real { value: "value" }),
+    row("java/lang/Float", ScalarForm::Real { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicInteger", ScalarForm::Integer { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicLong", ScalarForm::Integer { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicBoolean", ScalarForm::Flag { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicReference", ScalarForm::Reference { value: "value" }),
+    row("java/util/BitSet", ScalarForm::Bits { words: "words", used: "wordsInUse" }),
+    row("java/util/UUID", ScalarForm::Uuid { high: "mostSigBits", low: "leastSigBits" })
         .by(FromText::Method("fromString")),
-    row("java/math/BigInteger", Form::BigInteger { sign: "signum", magnitude: "mag" })
+    row("java/math/BigInteger", ScalarForm::BigInteger { sign: "signum", magnitude: "mag" })
         .by(FromText::Constructor),
     row(
         "java/math/BigDecimal",
-        Form::BigDecimal { compact: "intCompact", unscaled: "intVal", scale: "scale" },
+        ScalarForm::BigDecimal { compact: "intCompact", unscaled: "intVal", scale: "scale" },
     )
     .by(FromText::Constructor),
-    row("java/time/LocalDate", Form::Date { year: "year", month: "month", day: "day" })
+    row("java/time/LocalDate", ScalarForm::Date { year: "year", month: "month", day: "day" })
         .by(FromText::Method("parse")),
-    row("java/time/LocalTime", Form::Time { hour: "hour", minute: "minute", second: "second", nano: "nano" })
+    row(
+        "java/time/LocalTime",
+        ScalarForm::Time { hour: "hour", minute: "minute", second: "second", nano: "nano" },
+    )
+    .by(FromText::Method("parse")),
+    row("java/time/LocalDateTime", ScalarForm::DateTime { date: "date", time: "time" })
         .by(FromText::Method("parse")),
-    row("java/time/LocalDateTime", Form::DateTime { date: "date", time: "time" })
-        .by(FromText::Method("parse")),
-    row("java/time/OffsetDateTime", Form::OffsetDateTime { date_time: "dateTime", offset: "offset" }),
+    row("java/time/OffsetDateTime", ScalarForm::OffsetDateTime { date_time: "dateTime", offset: "offset" }),
     row(
         "java/time/ZonedDateTime",
-        Form::ZonedDateTime { date_time: "dateTime", offset: "offset", zone: "zone" },
+        ScalarForm::ZonedDateTime { date_time: "dateTime", offset: "offset", zone: "zone" },
     ),
-    row("java/time/ZoneOffset", Form::Offset { seconds: "totalSeconds" }),
-    row("java/time/ZoneRegion", Form::Name { text: "id" }),
-    row("java/time/Instant", Form::Instant { seconds: "seconds", nanos: "nanos" })
+    row("java/time/ZoneOffset", ScalarForm::Offset { seconds: "totalSeconds" }),
+    row("java/time/ZoneRegion", ScalarForm::Name { text: "id" }),
+    row("java/time/Instant", ScalarForm::Instant { seconds: "seconds", nanos: "nanos" })
         .by(FromText::Method("parse")),
-    row("java/time/Duration", Form::Duration { seconds: "seconds", nanos: "nanos" })
+    row("java/time/Duration", ScalarForm::Duration { seconds: "seconds", nanos: "nanos" })
         .by(FromText::Method("parse")),
-    row("java/time/Period", Form::Period { years: "years", months: "months", days: "days" }),
-    row("java/time/Year", Form::Year { year: "year" }),
-    row("java/time/YearMonth", Form::YearMonth { year: "year", month: "month" }),
-    row("java/time/MonthDay", Form::MonthDay { month: "month", day: "day" }),
+    row("java/time/Period", ScalarForm::Period { years: "years", months: "months", days: "days" }),
+    row("java/time/Year", ScalarForm::Year { year: "year" }),
+    row("java/time/YearMonth", ScalarForm::YearMonth { year: "year", month: "month" }),
+    row("java/time/MonthDay", ScalarForm::MonthDay { month: "month", day: "day" }),
     row(
         "java/util/Date",
-        Form::Millis { millis: "fastTime", nanos: None, valid: None, parts: Some(CALENDAR_DATE) },
+        ScalarForm::Millis { millis: "fastTime", nanos: None, valid: None, parts: Some(CALENDAR_DATE) },
     ),
     row(
         "java/sql/Timestamp",
-        Form::Millis { millis: "fastTime", nanos: Some("nanos"), valid: None, parts: Some(CALENDAR_DATE) },
+        ScalarForm::Millis {
+            millis: "fastTime",
+            nanos: Some("nanos"),
+            valid: None,
+            parts: Some(CALENDAR_DATE),
+        },
     ),
     row(
         "java/util/Calendar",
-        Form::Millis { millis: "time", nanos: None, valid: Some("isTimeSet"), parts: None },
+        ScalarForm::Millis { millis: "time", nanos: None, valid: Some("isTimeSet"), parts: None },
     ),
     row(
         "java/net/URI",
-        Form::Uri {
+        ScalarForm::Uri {
             whole: "string",
             scheme: "scheme",
             opaque: "schemeSpecificPart",
@@ -304,7 +317,7 @@ pub static SCALARS: [Scalar; 57] = [
     ),
     row(
         "java/net/URL",
-        Form::Url {
+        ScalarForm::Url {
             protocol: "protocol",
             authority: "authority",
             path: "path",
@@ -312,28 +325,37 @@ pub static SCALARS: [Scalar; 57] = [
             fragment: "ref",
         },
     ),
-    row("java/util/Locale", Form::Locale { base: "baseLocale", extensions: "localeExtensions" }),
-    row("java/util/Currency", Form::Name { text: "currencyCode" }),
-    row("java/nio/charset/Charset", Form::Name { text: "name" }),
-    row("java/io/File", Form::Name { text: "path" }),
-    row("java/util/regex/Pattern", Form::Name { text: "pattern" }),
-    row("sun/nio/fs/UnixPath", Form::Bytes { bytes: "path" }),
-    row("java/math/MathContext", Form::Context { precision: "precision", rounding: "roundingMode" }),
+    row("java/util/Locale", ScalarForm::Locale { base: "baseLocale", extensions: "localeExtensions" }),
+    row("java/util/Currency", ScalarForm::Name { text: "currencyCode" }),
+    row("java/nio/charset/Charset", ScalarForm::Name { text: "name" }),
+    row("java/io/File", ScalarForm::Name { text: "path" }),
+    row("java/util/regex/Pattern", ScalarForm::Name { text: "pattern" }),
+    row("sun/nio/fs/UnixPath", ScalarForm::Bytes { bytes: "path" }),
+    row("java/math/MathContext", ScalarForm::Context { precision: "precision", rounding: "roundingMode" }),
     row(
         "java/lang/reflect/Method",
-        Form::Member { class: "clazz", name: Some("name"), parameters: Some("parameterTypes") },
+        ScalarForm::Member { class: "clazz", name: Some("name"), parameters: Some("parameterTypes") },
     ),
-    row("java/lang/reflect/Field", Form::Member { class: "clazz", name: Some("name"), parameters: None }),
+    row(
+        "java/lang/reflect/Field",
+        ScalarForm::Member { class: "clazz", name: Some("name"), parameters: None },
+    ),
     row(
         "java/lang/reflect/Constructor",
-        Form::Member { class: "clazz", name: None, parameters: Some("parameterTypes") },
+        ScalarForm::Member { class: "clazz", name: None, parameters: Some("parameterTypes") },
     ),
-    row("java/lang/Thread", Form::Named { name: "name" }),
-    row("java/util/concurrent/atomic/LongAdder", Form::Sum { base: "base", cells: "cells", real: false }),
-    row("java/util/concurrent/atomic/DoubleAdder", Form::Sum { base: "base", cells: "cells", real: true }),
+    row("java/lang/Thread", ScalarForm::Named { name: "name" }),
+    row(
+        "java/util/concurrent/atomic/LongAdder",
+        ScalarForm::Sum { base: "base", cells: "cells", real: false },
+    ),
+    row(
+        "java/util/concurrent/atomic/DoubleAdder",
+        ScalarForm::Sum { base: "base", cells: "cells", real: true },
+    ),
     row(
         "java/util/StringJoiner",
-        Form::Joined {
+        ScalarForm::Joined {
             before: "prefix",
             between: "delimiter",
             behind: "suffix",
@@ -344,37 +366,37 @@ pub static SCALARS: [Scalar; 57] = [
     ),
     row(
         "java/util/regex/Matcher",
-        Form::Match { pattern: Some("parentPattern"), text: "text", first: "first", last: "last" },
+        ScalarForm::Match { pattern: Some("parentPattern"), text: "text", first: "first", last: "last" },
     ),
     row(
         "java/util/regex/Matcher$ImmutableMatchResult",
-        Form::Match { pattern: None, text: "text", first: "first", last: "last" },
+        ScalarForm::Match { pattern: None, text: "text", first: "first", last: "last" },
     ),
-    row("java/util/Random", Form::Source { seed: "seed" }),
-    row("java/lang/ref/Reference", Form::Holder { value: "referent", none: "cleared" }),
+    row("java/util/Random", ScalarForm::Source { seed: "seed" }),
+    row("java/lang/ref/Reference", ScalarForm::Holder { value: "referent", none: "cleared" }),
     row(
         "java/util/concurrent/CompletableFuture",
-        Form::Result {
+        ScalarForm::Result {
             result: "result",
             other: "java/util/concurrent/CompletableFuture$AltResult",
             exception: "ex",
         },
     ),
-    row("java/util/concurrent/FutureTask", Form::Task { state: "state", outcome: "outcome" }),
+    row("java/util/concurrent/FutureTask", ScalarForm::Task { state: "state", outcome: "outcome" }),
     row(
         "java/util/concurrent/atomic/AtomicStampedReference",
-        Form::Marked { pair: "pair", reference: "reference", mark: "stamp" },
+        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "stamp" },
     ),
     row(
         "java/util/concurrent/atomic/AtomicMarkableReference",
-        Form::Marked { pair: "pair", reference: "reference", mark: "mark" },
+        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "mark" },
     ),
 ];
 
 /// Of a date: year, month, day, hour … as they were set last.
 const CALENDAR_DATE: Parts = Parts { field: "cdate", flag: "normalized" };
 
-const fn row(class: &'static str, form: Form) -> Scalar {
+const fn row(class: &'static str, form: ScalarForm) -> Scalar {
     Scalar { class, form, from_text: None }
 }
 
@@ -389,61 +411,63 @@ pub fn scalar(class: impl AsRef<[u8]>) -> Option<&'static Scalar> {
     SCALARS.iter().find(|row| row.class.as_bytes() == class.as_ref())
 }
 
-impl Form {
+impl ScalarForm {
     /// All fields that it reads.
     pub fn fields(&self) -> Vec<Field> {
         match *self {
-            Form::Text { value, coder, count } => vec![value, coder, count],
-            Form::Integer { value }
-            | Form::Flag { value }
-            | Form::Char { value }
-            | Form::Real { value }
-            | Form::Reference { value } => vec![value],
-            Form::Bits { words, used } => vec![words, used],
-            Form::Uuid { high, low } => vec![high, low],
-            Form::BigInteger { sign, magnitude } => vec![sign, magnitude],
-            Form::BigDecimal { compact, unscaled, scale } => vec![compact, unscaled, scale],
-            Form::Date { year, month, day } => vec![year, month, day],
-            Form::Time { hour, minute, second, nano } => vec![hour, minute, second, nano],
-            Form::DateTime { date, time } => vec![date, time],
-            Form::OffsetDateTime { date_time, offset } => vec![date_time, offset],
-            Form::ZonedDateTime { date_time, offset, zone } => vec![date_time, offset, zone],
-            Form::Offset { seconds } => vec![seconds],
-            Form::Name { text } => vec![text],
-            Form::Bytes { bytes } => vec![bytes],
-            Form::Millis { millis, nanos, valid, parts } => {
+            ScalarForm::Text { value, coder, count } => vec![value, coder, count],
+            ScalarForm::Integer { value }
+            | ScalarForm::Flag { value }
+            | ScalarForm::Char { value }
+            | ScalarForm::Real { value }
+            | ScalarForm::Reference { value } => vec![value],
+            ScalarForm::Bits { words, used } => vec![words, used],
+            ScalarForm::Uuid { high, low } => vec![high, low],
+            ScalarForm::BigInteger { sign, magnitude } => vec![sign, magnitude],
+            ScalarForm::BigDecimal { compact, unscaled, scale } => vec![compact, unscaled, scale],
+            ScalarForm::Date { year, month, day } => vec![year, month, day],
+            ScalarForm::Time { hour, minute, second, nano } => vec![hour, minute, second, nano],
+            ScalarForm::DateTime { date, time } => vec![date, time],
+            ScalarForm::OffsetDateTime { date_time, offset } => vec![date_time, offset],
+            ScalarForm::ZonedDateTime { date_time, offset, zone } => vec![date_time, offset, zone],
+            ScalarForm::Offset { seconds } => vec![seconds],
+            ScalarForm::Name { text } => vec![text],
+            ScalarForm::Bytes { bytes } => vec![bytes],
+            ScalarForm::Millis { millis, nanos, valid, parts } => {
                 let further = [nanos, valid, parts.map(|parts| parts.field)];
                 std::iter::once(millis).chain(further.into_iter().flatten()).collect()
             }
-            Form::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
+            ScalarForm::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
                 vec![whole, scheme, opaque, authority, user, host, port, path, query, fragment]
             }
-            Form::Url { protocol, authority, path, query, fragment } => {
+            ScalarForm::Url { protocol, authority, path, query, fragment } => {
                 vec![protocol, authority, path, query, fragment]
             }
-            Form::Locale { base, extensions } => vec![base, extensions],
-            Form::Context { precision, rounding } => vec![precision, rounding],
-            Form::Member { class, name, parameters } => {
+            ScalarForm::Locale { base, extensions } => vec![base, extensions],
+            ScalarForm::Context { precision, rounding } => vec![precision, rounding],
+            ScalarForm::Member { class, name, parameters } => {
                 std::iter::once(class).chain(name).chain(parameters).collect()
             }
-            Form::Named { name } => vec![name],
-            Form::Sum { base, cells, real: _ } => vec![base, cells],
-            Form::Joined { before, between, behind, texts, count, empty } => {
+            ScalarForm::Named { name } => vec![name],
+            ScalarForm::Sum { base, cells, real: _ } => vec![base, cells],
+            ScalarForm::Joined { before, between, behind, texts, count, empty } => {
                 vec![before, between, behind, texts, count, empty]
             }
-            Form::Match { pattern, text, first, last } => {
+            ScalarForm::Match { pattern, text, first, last } => {
                 [text, first, last].into_iter().chain(pattern).collect()
             }
-            Form::Source { seed } => vec![seed],
-            Form::Holder { value, none: _ } => vec![value],
-            Form::Result { result, other: _, exception: _ } => vec![result],
-            Form::Task { state, outcome } => vec![state, outcome],
-            Form::Marked { pair, reference: _, mark: _ } => vec![pair],
-            Form::Instant { seconds, nanos } | Form::Duration { seconds, nanos } => vec![seconds, nanos],
-            Form::Period { years, months, days } => vec![years, months, days],
-            Form::Year { year } => vec![year],
-            Form::YearMonth { year, month } => vec![year, month],
-            Form::MonthDay { month, day } => vec![month, day],
+            ScalarForm::Source { seed } => vec![seed],
+            ScalarForm::Holder { value, none: _ } => vec![value],
+            ScalarForm::Result { result, other: _, exception: _ } => vec![result],
+            ScalarForm::Task { state, outcome } => vec![state, outcome],
+            ScalarForm::Marked { pair, reference: _, mark: _ } => vec![pair],
+            ScalarForm::Instant { seconds, nanos } | ScalarForm::Duration { seconds, nanos } => {
+                vec![seconds, nanos]
+            }
+            ScalarForm::Period { years, months, days } => vec![years, months, days],
+            ScalarForm::Year { year } => vec![year],
+            ScalarForm::YearMonth { year, month } => vec![year, month],
+            ScalarForm::MonthDay { month, day } => vec![month, day],
         }
     }
 }

@@ -5,13 +5,13 @@ use base::text::units;
 use base::{ObjectId, Value};
 use jdk::Field;
 use jdk::collections::{Layout, layout};
-use jdk::scalars::{Form, Parts, Scalar};
+use jdk::scalars::{Parts, Scalar, ScalarForm};
 
-use crate::content::Look;
+use crate::content::Recognised;
 use crate::fields::{Fields, Reader, Ref};
-use crate::heap::Known;
+use crate::heap::KnownValue;
 use crate::names::short_name;
-use crate::node::Kind;
+use crate::node::ValueKind;
 use crate::sequences::{bits, words};
 use crate::{numbers, texts, times};
 
@@ -21,59 +21,61 @@ pub(crate) fn scalar(
     class: &str,
     object: ObjectId,
     limit: usize,
-) -> Look<(Kind, String)> {
-    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Look::Other };
+) -> Recognised<(ValueKind, String)> {
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Recognised::OtherClass };
     let fields = reader.fields(object);
     let text = match *form {
-        Form::Text { value, coder, count } => {
+        ScalarForm::Text { value, coder, count } => {
             let text = builder(&fields, object, (value, coder, count), limit);
-            return text.map(|text| (Kind::Text, text)).into();
+            return text.map(|text| (ValueKind::Text, text)).into();
         }
-        Form::Integer { value } => fields.int(value).map(|value| value.to_string()),
-        Form::Flag { value } => fields.flag(value).map(|value| value.to_string()),
-        Form::Char { value } => fields.int(value).map(|value| int(value as i32, Some(b'C'))),
-        Form::Real { value } => match reader.value(fields.get(value)) {
+        ScalarForm::Integer { value } => fields.int(value).map(|value| value.to_string()),
+        ScalarForm::Flag { value } => fields.flag(value).map(|value| value.to_string()),
+        ScalarForm::Char { value } => fields.int(value).map(|value| int(value as i32, Some(b'C'))),
+        ScalarForm::Real { value } => match reader.value(fields.get(value)) {
             Some(Value::Double(value)) => Some(double(value)),
             Some(Value::Float(value)) => Some(float(value)),
             _ => None,
         },
         // Shown as what it refers to, or with that.
-        Form::Reference { .. }
-        | Form::Holder { .. }
-        | Form::Result { .. }
-        | Form::Task { .. }
-        | Form::Marked { .. } => return Look::Other,
-        Form::Millis { millis, nanos, valid, parts } => self::millis(&fields, millis, nanos, valid, parts),
-        Form::Sum { base, cells, real } => sum(&fields, base, cells, real),
-        Form::Joined { .. } => {
+        ScalarForm::Reference { .. }
+        | ScalarForm::Holder { .. }
+        | ScalarForm::Result { .. }
+        | ScalarForm::Task { .. }
+        | ScalarForm::Marked { .. } => return Recognised::OtherClass,
+        ScalarForm::Millis { millis, nanos, valid, parts } => {
+            self::millis(&fields, millis, nanos, valid, parts)
+        }
+        ScalarForm::Sum { base, cells, real } => sum(&fields, base, cells, real),
+        ScalarForm::Joined { .. } => {
             let text = texts::joined(&fields, form);
             let shown = text.map(|text| string(&text, units(&text).count() as u64, false, limit));
-            return shown.map(|text| (Kind::Text, text)).into();
+            return shown.map(|text| (ValueKind::Text, text)).into();
         }
-        Form::Name { .. }
-        | Form::Bytes { .. }
-        | Form::Uri { .. }
-        | Form::Url { .. }
-        | Form::Locale { .. }
-        | Form::Context { .. }
-        | Form::Member { .. }
-        | Form::Named { .. }
-        | Form::Match { .. }
-        | Form::Source { .. } => {
+        ScalarForm::Name { .. }
+        | ScalarForm::Bytes { .. }
+        | ScalarForm::Uri { .. }
+        | ScalarForm::Url { .. }
+        | ScalarForm::Locale { .. }
+        | ScalarForm::Context { .. }
+        | ScalarForm::Member { .. }
+        | ScalarForm::Named { .. }
+        | ScalarForm::Match { .. }
+        | ScalarForm::Source { .. } => {
             let text = texts::text(&fields, object, form);
-            return text.map(|text| (Kind::Scalar, shortened(&text, limit))).into();
+            return text.map(|text| (ValueKind::Scalar, shortened(&text, limit))).into();
         }
-        Form::Bits { words, used } => bit_set(&fields, words, used, limit),
-        Form::Uuid { high, low } => uuid(&fields, high, low),
-        Form::BigInteger { sign, magnitude } => {
+        ScalarForm::Bits { words, used } => bit_set(&fields, words, used, limit),
+        ScalarForm::Uuid { high, low } => uuid(&fields, high, low),
+        ScalarForm::BigInteger { sign, magnitude } => {
             big_integer(&fields, sign, magnitude).map(|digits| shortened(&digits, limit))
         }
-        Form::BigDecimal { compact, unscaled, scale } => {
+        ScalarForm::BigDecimal { compact, unscaled, scale } => {
             big_decimal(&fields, compact, unscaled, scale).map(|digits| shortened(&digits, limit))
         }
-        form => return moment(&fields, form, HALVES).map(|text| (Kind::Scalar, text)).into(),
+        form => return moment(&fields, form, HALVES).map(|text| (ValueKind::Scalar, text)).into(),
     };
-    text.map(|text| (Kind::Scalar, text)).into()
+    text.map(|text| (ValueKind::Scalar, text)).into()
 }
 
 /// A text in quotes, cut at `limit` chars; `units` is the length of the whole one.
@@ -160,7 +162,7 @@ fn big_decimal(fields: &Fields<'_>, compact: Field, unscaled: Field, scale: Fiel
             let unscaled = fields.object(unscaled)?;
             let classes = fields.reader.classes(unscaled);
             let form = classes.iter().find_map(jdk::scalars::scalar).map(|scalar| scalar.form);
-            let Some(Form::BigInteger { sign, magnitude }) = form else { return None };
+            let Some(ScalarForm::BigInteger { sign, magnitude }) = form else { return None };
             big_integer(&fields.reader.fields(unscaled), sign, magnitude)?
         }
         compact => compact.to_string(),
@@ -224,29 +226,29 @@ fn sum(fields: &Fields<'_>, base: Field, cells: Field, real: bool) -> Option<Str
 /// A date with time and zone is made of its halves, and these in turn.
 const HALVES: u32 = 4;
 
-fn moment(fields: &Fields<'_>, form: Form, halves: u32) -> Option<String> {
+fn moment(fields: &Fields<'_>, form: ScalarForm, halves: u32) -> Option<String> {
     let int = |name: Field| fields.int(name);
     let half = |name: Field| part(fields.reader, fields.object(name)?, halves);
     Some(match form {
-        Form::Date { year, month, day } => times::date(int(year)?, int(month)?, int(day)?),
-        Form::Time { hour, minute, second, nano } => {
+        ScalarForm::Date { year, month, day } => times::date(int(year)?, int(month)?, int(day)?),
+        ScalarForm::Time { hour, minute, second, nano } => {
             times::time(int(hour)?, int(minute)?, int(second)?, int(nano)?)
         }
-        Form::DateTime { date, time } => format!("{}T{}", half(date)?, half(time)?),
-        Form::OffsetDateTime { date_time, offset } => format!("{}{}", half(date_time)?, half(offset)?),
-        Form::ZonedDateTime { date_time, offset, zone } => {
+        ScalarForm::DateTime { date, time } => format!("{}T{}", half(date)?, half(time)?),
+        ScalarForm::OffsetDateTime { date_time, offset } => format!("{}{}", half(date_time)?, half(offset)?),
+        ScalarForm::ZonedDateTime { date_time, offset, zone } => {
             let start = format!("{}{}", half(date_time)?, half(offset)?);
             let same = fields.reference(zone)? == fields.reference(offset)?;
             if same { start } else { format!("{start}[{}]", half(zone)?) }
         }
-        Form::Offset { seconds } => times::offset(int(seconds)?),
-        Form::Name { text } => fields.text(text)??,
-        Form::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
-        Form::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
-        Form::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
-        Form::Year { year } => int(year)?.to_string(),
-        Form::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
-        Form::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
+        ScalarForm::Offset { seconds } => times::offset(int(seconds)?),
+        ScalarForm::Name { text } => fields.text(text)??,
+        ScalarForm::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
+        ScalarForm::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
+        ScalarForm::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
+        ScalarForm::Year { year } => int(year)?.to_string(),
+        ScalarForm::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
+        ScalarForm::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
         _ => return None,
     })
 }
@@ -258,8 +260,10 @@ fn part(reader: &Reader<'_>, object: ObjectId, halves: u32) -> Option<String> {
 }
 
 /// What an `Optional` holds: `Some(None)` if it is empty.
-pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Option<Known>> {
-    let Some((&Layout::Optional { value, present }, _)) = layout(class) else { return Look::Other };
+pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<Option<KnownValue>> {
+    let Some((&Layout::Optional { value, present }, _)) = layout(class) else {
+        return Recognised::OtherClass;
+    };
     let fields = reader.fields(object);
     let value = fields.get(value);
     let present = match present {
@@ -272,16 +276,16 @@ pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Lo
 /// What an object holds that is shown by its class and that.
 pub(crate) enum Hold {
     /// A value, and a second one beside it.
-    Value(Known, Option<Known>),
+    Value(KnownValue, Option<KnownValue>),
     /// Nothing, and what that means.
     Nothing(String),
 }
 
-pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Hold> {
-    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Look::Other };
+pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<Hold> {
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Recognised::OtherClass };
     let fields = reader.fields(object);
-    let failed = |exception: Known| match exception {
-        Known::Value(Value::Object(thrown)) | Known::Seen(Value::Object(thrown)) => {
+    let failed = |exception: KnownValue| match exception {
+        KnownValue::Value(Value::Object(thrown)) | KnownValue::Seen(Value::Object(thrown)) => {
             let class =
                 reader.heap.type_name(thrown).map_or_else(|| "?".to_owned(), |name| short_name(&name));
             let message =
@@ -292,28 +296,28 @@ pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<H
     };
     let look = || {
         Some(match *form {
-            Form::Holder { value, none } => match reader.value(fields.get(value))? {
+            ScalarForm::Holder { value, none } => match reader.value(fields.get(value))? {
                 Value::Null => Hold::Nothing(none.to_owned()),
                 _ => Hold::Value(fields.get(value), None),
             },
-            Form::Result { result, other, exception } => match reader.value(fields.get(result))? {
+            ScalarForm::Result { result, other, exception } => match reader.value(fields.get(result))? {
                 Value::Null => Hold::Nothing("not completed".to_owned()),
                 Value::Object(outcome) if reader.is_a(outcome, other) => {
                     let exception = reader.fields(outcome).get(exception);
                     match reader.value(exception)? {
-                        Value::Null => Hold::Value(Known::Value(Value::Null), None),
+                        Value::Null => Hold::Value(KnownValue::Value(Value::Null), None),
                         _ => failed(exception),
                     }
                 }
                 _ => Hold::Value(fields.get(result), None),
             },
-            Form::Task { state, outcome } => match fields.int(state)? {
+            ScalarForm::Task { state, outcome } => match fields.int(state)? {
                 ..2 => Hold::Nothing("not completed".to_owned()),
                 2 => Hold::Value(fields.get(outcome), None),
                 3 => failed(fields.get(outcome)),
                 _ => Hold::Nothing("cancelled".to_owned()),
             },
-            Form::Marked { pair, reference, mark } => {
+            ScalarForm::Marked { pair, reference, mark } => {
                 let pair = reader.fields(fields.object(pair)?);
                 Hold::Value(pair.get(reference), Some(pair.get(mark)))
             }
@@ -321,18 +325,21 @@ pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<H
         })
     };
     match form {
-        Form::Holder { .. } | Form::Result { .. } | Form::Task { .. } | Form::Marked { .. } => look().into(),
-        _ => Look::Other,
+        ScalarForm::Holder { .. }
+        | ScalarForm::Result { .. }
+        | ScalarForm::Task { .. }
+        | ScalarForm::Marked { .. } => look().into(),
+        _ => Recognised::OtherClass,
     }
 }
 
 /// The object behind an atomic reference, which prints itself as what it refers to.
-pub(crate) fn referent(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Known> {
-    let Some(Scalar { form: Form::Reference { value }, .. }) = jdk::scalars::scalar(class) else {
-        return Look::Other;
+pub(crate) fn referent(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<KnownValue> {
+    let Some(Scalar { form: ScalarForm::Reference { value }, .. }) = jdk::scalars::scalar(class) else {
+        return Recognised::OtherClass;
     };
     match reader.fields(object).get(value) {
-        Known::Unknown => Look::Unknown,
-        known => Look::Found(known),
+        KnownValue::Unknown => Recognised::ContentUnknown,
+        known => Recognised::Content(known),
     }
 }

@@ -5,10 +5,10 @@ use base::literal::quoted;
 use base::text::{from_units, units};
 use base::{ObjectId, Value};
 use jdk::Field;
-use jdk::scalars::Form;
+use jdk::scalars::ScalarForm;
 
 use crate::fields::{Fields, Ref};
-use crate::heap::Known;
+use crate::heap::KnownValue;
 use crate::names::short_name;
 
 /// So many bytes of a path are looked at, parameters of a method, texts of a joiner.
@@ -16,11 +16,11 @@ const BYTES: u32 = 4096;
 const PARAMETERS: u32 = 255;
 const TEXTS: u32 = 10_000;
 
-pub(crate) fn text(fields: &Fields<'_>, object: ObjectId, form: &Form) -> Option<String> {
+pub(crate) fn text(fields: &Fields<'_>, object: ObjectId, form: &ScalarForm) -> Option<String> {
     match *form {
-        Form::Name { text } => fields.text(text)?,
-        Form::Bytes { bytes } => bytes_of(fields, bytes),
-        Form::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
+        ScalarForm::Name { text } => fields.text(text)?,
+        ScalarForm::Bytes { bytes } => bytes_of(fields, bytes),
+        ScalarForm::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
             if let Some(whole) = fields.text(whole)? {
                 return Some(whole);
             }
@@ -49,7 +49,7 @@ pub(crate) fn text(fields: &Fields<'_>, object: ObjectId, form: &Form) -> Option
             }
             Some(text)
         }
-        Form::Url { protocol, authority, path, query, fragment } => {
+        ScalarForm::Url { protocol, authority, path, query, fragment } => {
             let with = |sign: &str, field: Field| {
                 Some(fields.text(field)?.map_or(String::new(), |text| format!("{sign}{text}")))
             };
@@ -58,21 +58,21 @@ pub(crate) fn text(fields: &Fields<'_>, object: ObjectId, form: &Form) -> Option
             let rest = (with("", path)?, with("?", query)?, with("#", fragment)?);
             Some(format!("{}:{authority}{}{}{}", fields.text(protocol)??, rest.0, rest.1, rest.2))
         }
-        Form::Locale { base, extensions } => locale(fields, base, extensions),
-        Form::Context { precision, rounding } => {
+        ScalarForm::Locale { base, extensions } => locale(fields, base, extensions),
+        ScalarForm::Context { precision, rounding } => {
             let rounding = fields.reader.value(fields.get(rounding))?;
             let (_, rounding) = fields.reader.heap.enum_constant(rounding)?;
             Some(format!("precision={} roundingMode={rounding}", fields.int(precision)?))
         }
-        Form::Member { class, name, parameters } => member(fields, class, name, parameters),
-        Form::Named { name } => {
+        ScalarForm::Member { class, name, parameters } => member(fields, class, name, parameters),
+        ScalarForm::Named { name } => {
             let class = fields.reader.heap.type_name(object);
             let class = class.filter(|class| jdk::owner::is_jdk(class));
             let name = quoted(&fields.text(name)??);
             Some(class.map_or(name.clone(), |class| format!("{} {name}", short_name(&class))))
         }
-        Form::Match { pattern, text, first, last } => search(fields, pattern, text, first, last),
-        Form::Source { seed } => {
+        ScalarForm::Match { pattern, text, first, last } => search(fields, pattern, text, first, last),
+        ScalarForm::Source { seed } => {
             let seed = fields.reader.fields(fields.object(seed)?).int("value")?;
             let class = fields.reader.heap.type_name(object)?;
             Some(format!("{}(seed {seed})", short_name(&class)))
@@ -131,7 +131,7 @@ fn member(
     parameters: Option<Field>,
 ) -> Option<String> {
     let reader = fields.reader;
-    let class_name = |known: Known| match reader.value(known)? {
+    let class_name = |known: KnownValue| match reader.value(known)? {
         Value::Class(ty) => reader.heap.class_name(ty).map(|name| short_name(&name)),
         _ => None,
     };
@@ -149,8 +149,8 @@ fn member(
     Some(text)
 }
 
-pub(crate) fn joined(fields: &Fields<'_>, form: &Form) -> Option<String> {
-    let Form::Joined { before, between, behind, texts, count, empty } = *form else { return None };
+pub(crate) fn joined(fields: &Fields<'_>, form: &ScalarForm) -> Option<String> {
+    let ScalarForm::Joined { before, between, behind, texts, count, empty } = *form else { return None };
     let reader = fields.reader;
     let count = fields.count(count).filter(|&count| count <= TEXTS)?;
     if count == 0

@@ -62,7 +62,7 @@ final class InquestContent {
         r.pos = p + 6;
         for (int i = 0; i < count; i++) {
             long at = layout.offsets[i];
-            if (r.pos > r.limit) InquestChunk.full(r);
+            if (r.pos > r.limit) InquestChunk.changeChunk(r);
             switch (layout.kinds.charAt(i)) {
                 case 'Z' -> InquestRecorder.value(U.getBoolean(o, at) ? 1 : 0, r);
                 case 'B' -> InquestRecorder.value((int) U.getByte(o, at), r);
@@ -96,7 +96,7 @@ final class InquestContent {
             if (!o.getClass().isArray()) {
                 InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();
                 if (layout == null || offset >= 0 && !layout.has(offset)) return;
-                if (r.pos > r.limit) InquestChunk.full(r);
+                if (r.pos > r.limit) InquestChunk.changeChunk(r);
                 fields(o, layout, r);
                 showSeen(r);
             } else {
@@ -133,7 +133,7 @@ final class InquestContent {
                 U.putShort(p + 13, (short) count);
                 r.pos = p + 15;
                 for (int i = 0; i < count; i++) {
-                    if (r.pos > r.limit) InquestChunk.full(r);
+                    if (r.pos > r.limit) InquestChunk.changeChunk(r);
                     InquestValues.ref(a[from + i], r);
                 }
                 from += count;
