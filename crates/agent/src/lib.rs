@@ -9,6 +9,7 @@ mod definer;
 mod hash_state;
 mod hook;
 mod jvm;
+mod layouts;
 mod main_class;
 mod manifest;
 mod memory;

@@ -42,7 +42,7 @@ pub(crate) struct Files {
     pub gaps: Vec<EventRow>,
 }
 
-/// What is open in a stream.
+/// PostingKind is open in a stream.
 pub(crate) struct IndexWriter {
     pub stream: StreamId,
     pub calls: Stripe,
@@ -294,6 +294,9 @@ impl Writing<'_> {
                 (target, what)
             }
             BulkWrite::Clone { source: Value::Object(source), target: Value::Object(target) } => {
+                if self.objects.length(target).is_none() {
+                    self.post(Key::created(target), PostingKind::Created, at);
+                }
                 (target, PostingKind::Copied { source, from: 0, to: 0, length: whole(target) })
             }
             BulkWrite::Fill { array: Value::Object(array), range, value } => {

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
+use base::text::{from_units, units};
 use index::{Ending, Key, PostingKind, Target, Time};
 use trace::{ObjectId, Text, Value};
 
@@ -51,7 +52,7 @@ impl Past {
         }
         builders.insert(object, builder);
         let content = content?;
-        Some(Text { chars: content.len() as u32, text: String::from_utf16_lossy(&content), cut: false })
+        Some(Text { chars: content.len() as u32, text: from_units(&content), cut: false })
     }
 
     fn calls_with(&self, object: ObjectId) -> Option<Vec<(Time, index::CallId)>> {
@@ -158,7 +159,7 @@ impl Past {
     fn units(&self, value: Value, descriptor: &str, time: Time) -> Option<Vec<u16>> {
         let heap = self.heap_at(time);
         if let Some(text) = render::Heap::string(&heap, value) {
-            return (!text.cut).then(|| text.text.encode_utf16().collect());
+            return (!text.cut).then(|| units(&text.text).collect());
         }
         let text = match value {
             Value::Null if descriptor != "[C" => "null".to_owned(),
@@ -182,10 +183,10 @@ impl Past {
                 if !jdk::builders::is_builder(class) {
                     return None;
                 }
-                return Some(self.builder_at(other, time)?.text.encode_utf16().collect());
+                return Some(units(&self.builder_at(other, time)?.text).collect());
             }
             _ => return None,
         };
-        Some(text.encode_utf16().collect())
+        Some(units(&text).collect())
     }
 }

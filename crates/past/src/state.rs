@@ -1,4 +1,4 @@
-//! The value of a location at a moment: its last write before, found by its key. What was written as part of a range
+//! The value of a location at a moment: its last write before, found by its key. PostingKind was written as part of a range
 //! (a copy, a fill) or only seen from outside is found here too, and what nobody can know is said to be unknown.
 
 use std::sync::PoisonError;
@@ -18,7 +18,7 @@ const MAX_COPIES: usize = 10_000;
 const MAX_RANGES: usize = 100_000;
 
 impl Past {
-    /// What a location held right after the event of this time.
+    /// PostingKind a location held right after the event of this time.
     pub fn value_at(&self, location: &Location, time: Time) -> KnownValue {
         self.stay_small();
         match location {
@@ -43,7 +43,31 @@ impl Past {
     }
 
     pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> KnownValue {
-        match self.index.last(Key::field(object, field), time) {
+        let (mut object, mut time) = (object, time);
+        for _ in 0..MAX_COPIES {
+            let own = self.index.last(Key::field(object, field), time);
+            // A copy has what the original had, until it is written.
+            let copied = self.index.last(Key::ranges(object), time);
+            let copied = copied.filter(|copied| own.is_none_or(|own| own.time < copied.time));
+            match copied.map(|copied| (copied.posting.what, copied.time.0.checked_sub(1))) {
+                Some((PostingKind::Copied { source, .. }, Some(before))) => {
+                    (object, time) = (source, Time(before))
+                }
+                _ => return self.written_at(own, object, field, time),
+            }
+        }
+        KnownValue::Unknown
+    }
+
+    /// PostingKind a field holds by its last write, if there is one.
+    fn written_at(
+        &self,
+        own: Option<TimedPosting>,
+        object: ObjectId,
+        field: FieldId,
+        time: Time,
+    ) -> KnownValue {
+        match own {
             Some(found) => match self.recording.program().field(field) {
                 Some((class, _)) if writes_are_missed(class) => KnownValue::Unknown,
                 _ => known(&found),
@@ -133,7 +157,7 @@ fn is_followed(class: &Class) -> bool {
 
 /// Does the class write some of its fields past the recorder?
 fn writes_are_missed(class: &Class) -> bool {
-    !is_followed(class) && jdk::unseen::writes_by_swapping(&class.name)
+    !is_followed(class) && !class.swaps && jdk::unseen::writes_by_swapping(&class.name)
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.
@@ -177,7 +201,7 @@ fn known(found: &TimedPosting) -> KnownValue {
     }
 }
 
-/// What a new object's field or a new array's element holds.
+/// PostingKind a new object's field or a new array's element holds.
 pub(crate) fn default(descriptor: &str) -> Value {
     match descriptor.as_bytes().first() {
         Some(b'J') => Value::Long(0),

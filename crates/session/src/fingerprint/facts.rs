@@ -84,7 +84,7 @@ fn type_facts(past: &Past, ty: TypeId) -> TypeFacts {
     let mut facts = TypeFacts { complete: true, ..TypeFacts::default() };
     for (id, field) in program.instance_fields(ty) {
         let Some((class, _)) = program.field(id) else { continue };
-        if !jdk::caches::is_cache(&class.name, &field.name) {
+        if counts(&class.name, &field.name, &field.descriptor) {
             facts.fields.push((id, format!("{}.{}", class.name, field.name)));
         }
     }
@@ -101,6 +101,16 @@ fn type_facts(past: &Past, ty: TypeId) -> TypeFacts {
         next = ty.super_type;
     }
     facts
+}
+
+/// Is a field part of what an object holds? Of classes whose contents are recorded the table says which are; of
+/// others all are but caches.
+fn counts(class: &str, field: &str, descriptor: &str) -> bool {
+    if jdk::owner::is_jdk(class) && jdk::contents::is_recorded(class) {
+        jdk::contents::counts(class, field, descriptor)
+    } else {
+        !jdk::caches::is_cache(class, field)
+    }
 }
 
 /// The library class that a call goes to, where code names a class of the program that inherits the method.

@@ -128,7 +128,7 @@ pub fn contents(
         return Some(Contents::Fields(fields));
     }
     let all =
-        fields.facts.complete || jdk::collections::is_followed(label.class) && !fields.values.is_empty();
+        fields.facts.complete || jdk::contents::is_recorded(label.class) && !fields.values.is_empty();
     if !all || fields.values.contains(&KnownValue::Unknown) {
         return None;
     }
