@@ -4,6 +4,7 @@
 //! which go through events by the million, see the recording and its index below it (`index::Evidence`); nobody else can.
 
 mod about;
+mod action;
 mod affected;
 mod builders;
 mod changes;
@@ -36,6 +37,7 @@ mod unfolded;
 mod writes;
 
 pub use about::{Touch, Touches};
+pub use action::Action;
 pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
@@ -51,7 +53,7 @@ pub use lines::{Line, SourceView};
 pub use locals::{Held, Variable};
 pub use location::Location;
 pub use marks::Changed;
-pub use names::Pointed;
+pub use names::{MethodName, Pointed};
 pub use open::{News, Settings};
 pub use parts::{Piece, Pieces};
 pub use past::{CallInfo, Named, Past, Place};

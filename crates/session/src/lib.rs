@@ -1,8 +1,7 @@
 //! The dialogue: which question is next, what an answer means, who gave it, and what comes out at the end. Plain
-//! data, no terminal text, no JSON but that of the journal. What happened it asks `past`.
+//! data, no JSON but that of the journal. What happened it asks `past`.
 
 mod answer;
-mod caption;
 mod contradiction;
 mod entry;
 mod error;
@@ -28,13 +27,11 @@ mod subject;
 mod survey;
 mod trail;
 mod view;
-mod words;
 mod zoom;
 
-pub use analysis::omissions::Options as FinderOptions;
+pub use analysis::omissions::{Certainty, Extent, Options as FinderOptions, Prevention};
 pub use analysis::slice::Limits as TrailLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, Judged, Scope, Takes, What};
-pub use caption::Captions;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, Why, symptom};
 pub use error::{Error, Result};
@@ -47,14 +44,12 @@ pub use oracle::{
 };
 pub use oracles::Oracles;
 pub use question::{Detail, Kind, KindRow, Part, Question, Shown, question};
-pub use report::{
-    About, Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, html, markdown, report,
-};
+pub use report::{Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, report};
 pub use scan::{Hits, Scan};
 pub use session::{Asked, Options, Outcome, Reason, Session, Step};
 pub use simulate::{Simulated, simulate};
 pub use strategy::{Rule as ChoiceRule, Strategy};
 pub use subject::Subject;
-pub use trail::{Trail, TrailRow, trail};
+pub use trail::{Cut, Tie, Trail, TrailRow, trail};
 pub use tree::Transform;
 pub use view::{Status, TreeRow, TreeView};

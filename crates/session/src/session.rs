@@ -21,7 +21,7 @@ use crate::lead::Lead;
 use crate::missing::{Missing, SharedFinder};
 use crate::oracles::Oracles;
 use crate::question::{Detail, Question, question};
-use crate::report::{About, Guilty, Report, report};
+use crate::report::{Guilty, Report, report};
 use crate::select::Choice;
 use crate::state::{Plan, State};
 use crate::subject::Subject;
@@ -347,21 +347,6 @@ impl Session {
     pub fn zoom_out(&mut self) {
         self.zoomed = None;
         self.unsettle();
-    }
-
-    /// What a report says about how it was made.
-    pub fn about(&self, now: u64) -> About {
-        let manifest = self.past.manifest();
-        let name = self.past.path().file_name();
-        About {
-            recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            command: manifest.command.clone(),
-            symptom: self.past.call_name(self.symptom.call),
-            symptom_why: self.symptom.why.words(),
-            strategy: self.options.strategy.to_string(),
-            transforms: self.options.transforms.iter().map(ToString::to_string).collect(),
-            at: now,
-        }
     }
 
     /// Subjects that were judged wrong, from the symptom down to this one.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use past::{CallId, Ending, Target};
-use serde::Serialize;
 use tree::{Node, Shape, Standing};
 
 use crate::answer::Answer;
@@ -21,8 +20,7 @@ pub struct TreeView {
     pub generation: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Not decided yet.
     Suspect,
@@ -43,10 +41,10 @@ pub enum Status {
     Outside,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TreeRow {
     pub subject: Option<Subject>,
-    pub kind: &'static str,
+    pub kind: Kind,
     /// `MergeSort.merge#3`
     pub name: String,
     pub status: Status,
@@ -74,7 +72,7 @@ impl Session {
         let library = row.as_ref().is_some_and(|row| matches!(row.target, Target::Library(_)));
         let kind = subject.as_ref().map_or(Kind::Thread, Kind::of);
         Some(TreeRow {
-            kind: kind.name(),
+            kind,
             name: call.map_or(String::new(), |call| self.past.call_name(call)),
             status: self.status(node, subject.as_ref(), row.as_ref().map(|row| row.ending)),
             call: call.map(CallId::number),

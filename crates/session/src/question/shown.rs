@@ -2,7 +2,7 @@
 
 use past::{Known, Limits, Location, Past, Time};
 
-use super::{Detail, Part, Shown};
+use super::{Detail, Shown};
 
 /// Values in a list of their own.
 pub(super) fn limits(detail: Detail) -> Limits {
@@ -49,9 +49,10 @@ pub(super) fn change(shown: &Shown) -> String {
     format!("{}: {} → {}", shown.location, shown.before, shown.after)
 }
 
-pub(super) fn part(part: &Part) -> String {
-    match &part.after {
-        Some(after) => format!("{} → {after}", part.before),
-        None => part.before.clone(),
+/// A value, and what became of it.
+pub(super) fn part(before: &str, after: Option<&str>) -> String {
+    match after {
+        Some(after) => format!("{before} → {after}"),
+        None => before.to_owned(),
     }
 }

@@ -3,12 +3,11 @@
 
 use past::{CallInfo, Ending, Known, Limits, Location, Past, Time, Value};
 use render::Heap;
-use serde::Serialize;
 
 use crate::question::{Detail, Effect, Span, has_word};
 use crate::subject::Subject;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// As `inquest history` takes it.
     pub location: String,
@@ -21,7 +20,7 @@ pub struct Origin {
     pub more: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrote {
     pub time: u64,
     pub value: String,

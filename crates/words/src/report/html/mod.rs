@@ -5,8 +5,10 @@ mod about;
 
 use std::fmt::{self, Write};
 
-use super::{Report, ReportLine};
-use crate::question::{Part, Question, Shown};
+use session::{Part, Question, Report, ReportLine, Shown};
+
+use crate::dialogue::{answer, author};
+use crate::place::prevention;
 
 pub use about::About;
 
@@ -162,7 +164,7 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
                 (Some(file), Some(line)) => code(&format!("{file}:{line}")),
                 _ => code(&balloon.at.call),
             };
-            let (what, kind) = (code(&balloon.operation), text(balloon.at.kind));
+            let (what, kind) = (code(&balloon.operation), text(prevention(balloon.at.kind)));
             writeln!(out, "<li>{what}, prevented at {at} ({kind})</li>")?;
         }
         out.push_str("</ul>\n");
@@ -181,8 +183,8 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
         out.push_str("<h2>Answers</h2>\n<table class=\"facts\">\n<tr><th scope=\"col\">question</th>");
         out.push_str("<th scope=\"col\">answer</th><th scope=\"col\">by</th></tr>\n");
         for given in &report.answers {
-            let cells =
-                [&given.text, &given.answer, &given.by].map(|cell| format!("<td>{}</td>", text(cell)));
+            let cells = [given.text.clone(), answer(&given.answer), author(&given.by)]
+                .map(|cell| format!("<td>{}</td>", text(&cell)));
             writeln!(out, "<tr>{}</tr>", cells.concat())?;
         }
         out.push_str("</table>\n");
@@ -245,11 +247,10 @@ fn is_noncharacter(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use session::{Answer, At, Author, Balloon, Certainty, Extent, Given, Kind, Missing, Origin, PathStep};
+    use session::{Prevention, Subject, Wrote};
+
     use super::*;
-    use crate::missing::{At, Balloon, Missing};
-    use crate::question::Kind;
-    use crate::report::{Given, Origin, Step, Wrote};
-    use crate::subject::Subject;
 
     #[test]
     fn text_stays_text() {
@@ -285,6 +286,7 @@ mod tests {
             after: Some(own()),
             changed: true,
             itself: true,
+            is_object: true,
             parts: vec![shown()],
         };
         let counterexample = Question {
@@ -292,11 +294,13 @@ mod tests {
             kind: Kind::Call,
             call: own(),
             method: own(),
+            constructs: false,
             text: own(),
             members: vec![own()],
             receiver: Some(part()),
             args: vec![part()],
             result: Some(own()),
+            result_is_object: false,
             thrown: Some(own()),
             finished: true,
             changes: vec![shown()],
@@ -315,10 +319,12 @@ mod tests {
             values: vec![(own(), own())],
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
-        let at = At { call: own(), number: 1, time: 2, file: Some(own()), line: Some(3), kind: "condition" };
+        let (file, kind) = (Some(own()), Prevention::Branch);
+        let at = At { call: own(), number: 1, time: 2, file, line: Some(3), kind };
         let balloon = Balloon {
             at,
             operation: own(),
+            called: Some(own()),
             chain: vec![own()],
             file: Some(own()),
             line: Some(3),
@@ -326,8 +332,8 @@ mod tests {
             more: false,
             times: vec![2],
             calls: Vec::new(),
-            certainty: "certain",
-            extent: "total",
+            certainty: Certainty::Certain,
+            extent: Extent::Total,
             instead: false,
         };
         let missing = Missing {
@@ -355,8 +361,14 @@ mod tests {
             code: vec![line],
             counterexample,
             expected: Some(own()),
-            path: vec![Step { subject, call: own(), text: own() }],
-            answers: vec![Given { subject, call: own(), text: own(), answer: own(), by: own() }],
+            path: vec![PathStep { subject, call: own(), text: own() }],
+            answers: vec![Given {
+                subject,
+                call: own(),
+                text: own(),
+                answer: Answer::Wrong { because: Some(own()), missing: None, expected: None },
+                by: Author::Agent(own()),
+            }],
             origins: vec![Origin {
                 location: own(),
                 value: own(),

@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use past::Past;
-use serde_json::{Value, json};
 use session::{
-    Answer, Asked, Author, Contradiction, Missing, Outcome, Part, Question, Reason, Report, Session, Subject,
-    TrustedCode,
+    Answer, Asked, Author, Missing, Outcome, Part, Question, Reason, Report, Session, TrustedCode,
 };
+use wire::{AnswerLine, AskLine, Moved, VerdictLine, by};
+use words::{answer_word, count};
 
-use crate::ask::place;
+use crate::ask::path_to_question;
 use crate::omissions;
-use crate::quantity::count;
-use crate::report_text;
 use crate::terminal::{Style, Terminal};
 
-pub struct Voice {
+pub struct DialogueOutput {
     json: bool,
     out: Terminal,
     dir: PathBuf,
@@ -30,9 +28,9 @@ pub struct Voice {
     told: HashSet<Vec<usize>>,
 }
 
-impl Voice {
-    pub fn new(json: bool, dir: PathBuf) -> Voice {
-        Voice {
+impl DialogueOutput {
+    pub fn new(json: bool, dir: PathBuf) -> DialogueOutput {
+        DialogueOutput {
             json,
             out: Terminal::open(),
             dir,
@@ -61,7 +59,7 @@ impl Voice {
         self.out.line(&[
             (Style::Plain, "Looking for the bug in "),
             (Style::Bold, &call),
-            (Style::Plain, &format!(", {}.", session.symptom().why.words())),
+            (Style::Plain, &format!(", {}.", words::symptom(&session.symptom().why))),
         ])?;
         if session.resumed() > 0 {
             let answers = if session.resumed() == 1 { "answer holds" } else { "answers hold" };
@@ -79,7 +77,7 @@ impl Voice {
             .question
             .subject
             .call()
-            .map(|call| place::path(session.past(), session.symptom().call, call));
+            .map(|call| path_to_question::path(session.past(), session.symptom().call, call));
         self.out.line(&[])?;
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;
@@ -184,15 +182,15 @@ impl Voice {
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
         if self.json {
-            return self.object(&answer_line(question, answer, by));
+            return self.object(AskLine::Answered(answer_line(question, answer, by)));
         }
-        let said = answer.map_or("not answered", word);
+        let said = answer.map_or("not answered", answer_word);
         if *by == Author::Person {
             self.prompted = false;
             self.out.line(&[(Style::Faint, said)])?;
         } else {
             let number = format!("{:>2}. ", self.number);
-            let by = format!("  {said} ({})", author(by));
+            let by = format!("  {said} ({})", wire::by(by));
             self.out.line(&[(Style::Faint, &number), (Style::Plain, &question.text), (Style::Faint, &by)])?;
         }
         Ok(self.out.flush()?)
@@ -211,10 +209,10 @@ impl Voice {
             self.number += 1;
             let mut line = answer_line(question, Some(answer), by);
             match found {
-                Ok(found) => line["missing"] = json!(found.balloons),
-                Err(why) => line["note"] = json!(why),
+                Ok(found) => line.missing = Some(found.balloons.iter().cloned().map(Into::into).collect()),
+                Err(why) => line.note = Some(why.to_owned()),
             }
-            return self.object(&line);
+            return self.object(AskLine::Answered(line));
         }
         self.answered(question, Some(answer), by)?;
         match found {
@@ -224,7 +222,7 @@ impl Voice {
                     self.out.line(&[(Style::Faint, &format!("  this may not be all: {why}"))])?;
                 }
             }
-            Err(why) => self.tell(&format!("What is missing could not be looked for: {why}."))?,
+            Err(why) => self.note(&format!("What is missing could not be looked for: {why}."))?,
         }
         Ok(self.out.flush()?)
     }
@@ -232,7 +230,9 @@ impl Voice {
     /// The answers ran out before this question.
     pub fn unanswered(&mut self, asked: &Asked) -> Result<()> {
         if self.json {
-            return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
+            let question = asked.question.clone().into();
+            let line = AnswerLine { question, answer: None, by: None, missing: None, note: None };
+            return self.object(AskLine::Answered(line));
         }
         self.leave_prompt()
     }
@@ -240,18 +240,19 @@ impl Voice {
     pub fn moved(&mut self, undo: bool) -> Result<()> {
         self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
         if self.json {
-            return self.object(&json!({ "moved": if undo { "undo" } else { "redo" } }));
+            let moved = if undo { Moved::Undo } else { Moved::Redo };
+            return self.object(AskLine::Moved { moved });
         }
-        self.tell(if undo { "Taken back." } else { "Said again." })
+        self.note(if undo { "Taken back." } else { "Said again." })
     }
 
     pub fn why(&mut self, asked: &Asked) -> Result<()> {
-        self.tell(&asked.why.words())
+        self.note(&words::reason(&asked.why))
     }
 
     pub fn more(&mut self, question: &Question) -> Result<()> {
         if self.json {
-            return self.object(&json!({ "more": question }));
+            return self.object(AskLine::More { more: Box::new(question.clone().into()) });
         }
         self.leave_prompt()?;
         self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question.text)])?;
@@ -268,9 +269,9 @@ impl Voice {
     }
 
     /// Something to say that is no answer.
-    pub fn tell(&mut self, text: &str) -> Result<()> {
+    pub fn note(&mut self, text: &str) -> Result<()> {
         if self.json {
-            return self.object(&json!({ "note": text }));
+            return self.object(AskLine::Note { note: text.to_owned() });
         }
         self.leave_prompt()?;
         for line in text.lines() {
@@ -280,7 +281,7 @@ impl Voice {
     }
 
     pub fn wrote(&mut self, what: &str, path: &Path) -> Result<()> {
-        self.tell(&format!("Wrote {what} to {}.", path.display()))
+        self.note(&format!("Wrote {what} to {}.", path.display()))
     }
 
     /// What is trusted, and by whose word.
@@ -292,67 +293,57 @@ impl Voice {
                 TrustedCode::Named { name, .. } => name.clone(),
             };
             let state = if rule.on { "trusted" } else { "not trusted" };
-            self.tell(&format!("{what}: {state}, by {}", author(&rule.by)))?;
+            self.note(&format!("{what}: {state}, by {}", by(&rule.by)))?;
         }
         Ok(())
     }
 
     /// Tells of contradictions that were not told yet.
     pub fn contradictions(&mut self, session: &Session) -> Result<()> {
-        for Contradiction { clash, answers } in session.contradictions() {
-            if !self.told.insert(answers.clone()) {
+        for found in session.contradictions() {
+            if !self.told.insert(found.answers.clone()) {
                 continue;
             }
-            let what = clash.words();
-            let named = |at: &usize| {
-                let judged = &session.answers()[*at];
-                let name =
-                    judged.subject.call().map(|call| session.past().call_name(call)).unwrap_or_default();
-                format!("{name}: {}", word(&judged.answer))
-            };
-            let list: Vec<String> = answers.iter().map(named).collect();
+            let contradiction = wire::Contradiction::of(session, &found);
             if self.json {
-                self.object(&json!({ "contradiction": { "why": what, "answers": list } }))?;
-            } else {
-                self.tell(&format!(
-                    "These do not go together ({what}); u takes the last back:\n  {}",
-                    list.join("\n  ")
-                ))?;
+                self.object(AskLine::Contradiction { contradiction })?;
+                continue;
             }
+            let named = found.answers.iter().zip(&contradiction.answers).map(|(&at, given)| {
+                format!("{}: {}", given.about.call, answer_word(&session.answers()[at].answer))
+            });
+            let list: Vec<String> = named.collect();
+            let what = contradiction.why;
+            self.note(&format!(
+                "These do not go together ({what}); u takes the last back:\n  {}",
+                list.join("\n  ")
+            ))?;
         }
         Ok(())
     }
 
     pub fn verdict(&mut self, session: &Session, outcome: &Outcome, report: Option<&Report>) -> Result<()> {
         let past = session.past();
-        let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
-        let suspects: Vec<String> = match outcome {
-            Outcome::Suspects(left) => left.iter().map(name).collect(),
-            _ => Vec::new(),
-        };
+        let suspects = wire::suspects(past, outcome);
         if self.json {
-            let mut line = json!({
-                "verdict": outcome.name(),
-                "call": report.map(|report| report.call.clone()),
-                "method": report.map(|report| report.method.clone()),
-                "file": report.and_then(|report| report.file.clone()),
-                "lines": report.map(|report| report.lines.clone()).unwrap_or_default(),
-                "likely": report.map(|report| report.likely.clone()).unwrap_or_default(),
-                "questions": session.questions(),
-                "answers": session.answers().len(),
-            });
-            if let Outcome::Suspects(_) = outcome {
-                line["suspects"] = json!(suspects);
-            }
-            if let Some(why) = report.and_then(|report| report.missing_failed.as_ref()) {
-                line["missing_failed"] = json!(why);
-            }
-            return self.object(&line);
+            return self.object(AskLine::Verdict(VerdictLine {
+                verdict: outcome.into(),
+                call: report.map(|report| report.call.clone()),
+                number: report.and_then(|report| report.subject.call()).map(past::CallId::number),
+                method: report.map(|report| report.method.clone()),
+                file: report.and_then(|report| report.file.clone()),
+                lines: report.map(|report| report.lines.clone()).unwrap_or_default(),
+                likely: report.map(|report| report.likely.clone()).unwrap_or_default(),
+                questions: session.questions(),
+                answers: session.answers().len(),
+                suspects,
+                missing_failed: report.and_then(|report| report.missing_failed.clone()),
+            }));
         }
         self.out.line(&[])?;
         match (outcome, report) {
             (Outcome::Buggy(_), Some(report)) => {
-                report_text::print(report, &mut self.out)?;
+                self.out.lines(&words::report_lines(report))?;
             }
             (Outcome::Correct, _) => {
                 let root = past.call_name(session.symptom().call);
@@ -364,8 +355,8 @@ impl Voice {
             }
             _ => {
                 self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
-                for name in &suspects {
-                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, name)])?;
+                for suspect in &suspects {
+                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, &suspect.call)])?;
                 }
                 let hint = format!("Go on with: inquest ask {}", self.dir.display());
                 self.out.line(&[(Style::Faint, &hint)])?;
@@ -382,8 +373,8 @@ impl Voice {
         Ok(self.out.flush()?)
     }
 
-    fn object(&mut self, object: &Value) -> Result<()> {
-        self.out.piece(&format!("{object}\n"))?;
+    fn object(&mut self, line: AskLine) -> Result<()> {
+        self.out.json_line(&line)?;
         Ok(self.out.flush()?)
     }
 }
@@ -396,42 +387,12 @@ const MAX_READS: usize = 4;
 /// Suspects from which on it pays to ask about iterations of loops instead of calls.
 const MANY: u32 = 300;
 
-fn answer_line(question: &Question, answer: Option<&Answer>, by: &Author) -> Value {
-    json!({
-        "question": told(question),
-        "answer": answer.map(Answer::letter),
-        "by": author(by),
-    })
-}
-
-fn told(question: &Question) -> Value {
-    json!({
-        "call": question.call,
-        "kind": question.kind.name(),
-        "text": question.text,
-        "members": question.members,
-        "changes": question.changes,
-    })
-}
-
-fn word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Correct => "right",
-        Answer::Wrong { .. } => "wrong",
-        Answer::Trust { .. } => "trusted",
-        Answer::Inadmissible => "should not have been called",
-        Answer::DontKnow => "don't know",
-    }
-}
-
-fn author(by: &Author) -> String {
-    match by {
-        Author::Person => "user".to_owned(),
-        Author::Rule => "rule".to_owned(),
-        Author::Reference(place) => format!("reference:{place}"),
-        Author::Tests(place) => format!("tests:{place}"),
-        Author::Remembered => "remembered".to_owned(),
-        Author::Inferred => "inferred".to_owned(),
-        Author::Agent(name) => format!("agent:{name}"),
+fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) -> AnswerLine {
+    AnswerLine {
+        question: question.clone().into(),
+        answer: answer.map(|answer| answer.letter().to_owned()),
+        by: Some(by(author)),
+        missing: None,
+        note: None,
     }
 }

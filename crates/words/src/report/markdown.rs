@@ -3,8 +3,10 @@
 
 use std::fmt::Write;
 
-use super::{Report, ReportLine};
-use crate::question::{Part, Question};
+use session::{Part, Question, Report, ReportLine};
+
+use crate::dialogue::{answer, author};
+use crate::place::prevention;
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -32,7 +34,8 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
                 (Some(file), Some(line)) => code(&format!("{file}:{line}")),
                 _ => code(&balloon.at.call),
             };
-            writeln!(out, "- {}, prevented at {at} ({})", code(&balloon.operation), balloon.at.kind)?;
+            let kind = prevention(balloon.at.kind);
+            writeln!(out, "- {}, prevented at {at} ({kind})", code(&balloon.operation))?;
         }
         writeln!(out)?;
     }
@@ -50,7 +53,7 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "## Answers\n")?;
         writeln!(out, "| question | answer | by |\n|---|---|---|")?;
         for given in &report.answers {
-            let row = [code(&given.text), plain(&given.answer), plain(&given.by)];
+            let row = [code(&given.text), plain(&answer(&given.answer)), plain(&author(&given.by))];
             writeln!(out, "| {} |", row.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
         }
         writeln!(out)?;

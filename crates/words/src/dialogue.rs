@@ -1,0 +1,112 @@
+//! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
+
+use session::{Answer, Author, Clash, Reason, Scope, Why};
+use strategy::Rule;
+
+/// Why this is asked, and what either answer leaves.
+pub fn reason(reason: &Reason) -> String {
+    let why = match reason {
+        Reason::Followed => return "The value that you called wrong was written here.".to_owned(),
+        Reason::Prevented => {
+            return "What you miss could have happened here, and was prevented in this call.".to_owned();
+        }
+        Reason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
+        Reason::Chosen(why) => why,
+    };
+    let calls = |count: u32| format!("{count} {}", if count == 1 { "suspect" } else { "suspects" });
+    format!(
+        "Asked because {}.\nIf it is wrong, {} left; if it is right, {}.",
+        rule(why.rule),
+        calls(why.suspects_inside) + if why.suspects_inside == 1 { " is" } else { " are" },
+        calls(why.suspects_outside),
+    )
+}
+
+/// After "because".
+fn rule(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Innermost => "everything in it is settled",
+        Rule::First => "it comes first",
+        Rule::Recursive => "it is a recursive call of the code that was wrong",
+        Rule::Heaviest => "it holds the most",
+        Rule::MostRules => "the most different methods ran in it",
+        Rule::AtMostHalf => "it holds the most that is at most half",
+        Rule::NearestHalf => "it is nearest to half of what is suspected",
+        Rule::BestSplit => "it parts what is suspected into nearly equal halves",
+        Rule::BestSplitAhead => {
+            "it parts what is suspected as well as others do, and allows for a better question next"
+        }
+        Rule::HalfOfRules => "the number of different methods that ran in it is nearest to half",
+        Rule::LeastCorrect => "its method got the smallest share of right answers",
+        Rule::FewestQuestions => "no other question leads to fewer questions on average",
+        Rule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
+        Rule::LeastEffort => "on the whole it takes the least effort to answer",
+    }
+}
+
+/// Why the search begins where it does, after "Looking for the bug in main#1, ".
+pub fn symptom(why: &Why) -> String {
+    match why {
+        Why::Named => "as you said".to_owned(),
+        Why::FailedTest { message, .. } => format!("a test that failed: {message}"),
+        Why::Uncaught { exception } => format!("which was left by {exception}"),
+        Why::Main => "where the program began".to_owned(),
+        Why::FirstCall => "the first call that was recorded".to_owned(),
+    }
+}
+
+/// What is wrong with answers that do not go together.
+pub fn clash(clash: Clash) -> &'static str {
+    match clash {
+        Clash::Same => "the same was judged differently",
+        Clash::WrongInCorrect => "something wrong lies in what was judged right",
+        Clash::RunOfCorrect => "all of these are right, but not together",
+    }
+}
+
+/// An answer, with what was said about it.
+pub fn answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Correct => "correct".to_owned(),
+        Answer::Wrong { because, missing, expected } => {
+            let mut text = "wrong".to_owned();
+            for (what, words) in
+                [("because of", because), ("something is missing at", missing), ("expected", expected)]
+            {
+                if let Some(words) = words {
+                    text.push_str(&format!(", {what} {words}"));
+                }
+            }
+            text
+        }
+        Answer::Trust { scope: Scope::Method, name } => format!("trust the method {name}"),
+        Answer::Trust { scope: Scope::Class, name } => format!("trust the class {name}"),
+        Answer::Trust { scope: Scope::Package, name } => format!("trust the package {name}"),
+        Answer::Inadmissible => "should never have been called like this".to_owned(),
+        Answer::DontKnow => "not known".to_owned(),
+    }
+}
+
+/// An answer in a word or two, after a question.
+pub fn answer_word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Correct => "right",
+        Answer::Wrong { .. } => "wrong",
+        Answer::Trust { .. } => "trusted",
+        Answer::Inadmissible => "should not have been called",
+        Answer::DontKnow => "don't know",
+    }
+}
+
+/// Who answered.
+pub fn author(by: &Author) -> String {
+    match by {
+        Author::Person => "you".to_owned(),
+        Author::Rule => "a rule of trust".to_owned(),
+        Author::Reference(dir) => format!("the reference run {dir}"),
+        Author::Tests(dir) => format!("the passing tests {dir}"),
+        Author::Remembered => "an earlier dialogue".to_owned(),
+        Author::Inferred => "concluded".to_owned(),
+        Author::Agent(name) => name.clone(),
+    }
+}
