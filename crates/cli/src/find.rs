@@ -1,7 +1,7 @@
 //! `inquest find`: calls and events that match.
 
 use anyhow::{Result, bail};
-use past::{CallId, Known, Match, Past, Query, Time};
+use past::{CallId, KnownValue, Match, Past, SearchQuery, Time};
 use wire::{CallMatch, CallRow, EventMatch, MatchKind, SourcePlace};
 use words::source_line;
 
@@ -16,13 +16,13 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
     if typed.output {
         return print_output(typed, &past, &mut out);
     }
-    let query = Query {
+    let query = SearchQuery {
         method: typed.method.clone(),
         value: typed.value.clone(),
         object: typed.object.clone(),
         thrown: typed.thrown.clone(),
     };
-    if query == Query::default() {
+    if query == SearchQuery::default() {
         bail!("say what to find: --method, --value, --object or --thrown");
     }
     let (found, more) = past.find(&query, typed.limit)?;
@@ -67,7 +67,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         }
         Match::Write { time, location, value, place, position, .. } => {
             let text =
-                past.known_text(Known::Value(*value), &past.descriptor(location), *time, &opened::JSON);
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &opened::JSON);
             let name = past.location_name(location);
             let text = Some(format!("{name} = {text}"));
             wire::Match::Event(EventMatch {
@@ -77,7 +77,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
             })
         }
         Match::Throw { time, call, exception, place, .. } => {
-            let text = past.known_text(Known::Value(*exception), "", *time, &opened::JSON);
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::JSON);
             wire::Match::Event(EventMatch {
                 place: place.as_ref().into(),
                 ..event(*time, MatchKind::Throw, Some(text), *call)
@@ -96,7 +96,7 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
         }
         Match::Write { time, location, value, place, .. } => {
             let text =
-                past.known_text(Known::Value(*value), &past.descriptor(location), *time, &opened::SHORT);
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &opened::SHORT);
             let place = source_line(past, place.as_ref());
             out.line(&[
                 (Style::Faint, &format!("{:>8}  ", time.0)),
@@ -105,7 +105,7 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
             ])?;
         }
         Match::Throw { time, call, exception, place, .. } => {
-            let text = past.known_text(Known::Value(*exception), "", *time, &opened::SHORT);
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::SHORT);
             let call = call.map_or(String::new(), |call| past.call_name(call));
             let place = source_line(past, place.as_ref());
             out.line(&[

@@ -1,7 +1,7 @@
 //! `inquest history`: every write to a location.
 
 use anyhow::Result;
-use past::{Entry, Manner};
+use past::{HistoryEntry, Manner};
 use wire::Write;
 use words::source_line;
 
@@ -27,7 +27,7 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
         out.flush()?;
         return Ok(());
     }
-    let mut entries: Vec<Entry> = past.writes(&location, None).take(limit.saturating_add(1)).collect();
+    let mut entries: Vec<HistoryEntry> = past.writes(&location, None).take(limit.saturating_add(1)).collect();
     let more = entries.len() > limit;
     entries.truncate(limit);
     let heading = past.location_name(&location);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use past::Past;
-use session::{Balloon, Certainty, Extent, Finder, FinderOptions, Missing};
+use session::{Balloon, Certainty, Finder, Missing, OmissionExtent, OmissionOptions};
 use words::prevention;
 
 use crate::args::OmissionsArgs;
@@ -19,12 +19,12 @@ pub fn run(typed: &OmissionsArgs) -> Result<bool> {
     let mut progress = ProgressLine::waiting();
     let finder = Finder::open(&past, &mut |step| progress.preparing(step))?;
     progress.clear();
-    let options = FinderOptions {
+    let options = OmissionOptions {
         at,
         reads: typed.reads,
         chain: typed.chain,
         limit: typed.limit,
-        ..FinderOptions::default()
+        ..OmissionOptions::default()
     };
     let found = finder.find(&past, &typed.object, &options, &typed.hide)?;
     let mut out = Terminal::open();
@@ -52,8 +52,8 @@ pub fn print(past: &Past, found: &Missing, out: &mut Terminal) -> Result<()> {
     }
     let group = |balloon: &Balloon| match balloon.extent {
         _ if balloon.instead => 2,
-        Extent::Partial => 1,
-        Extent::Total => 0,
+        OmissionExtent::Partial => 1,
+        OmissionExtent::Total => 0,
     };
     for (at, what) in [
         (0, "could have happened to it and did not"),

@@ -1,7 +1,7 @@
 //! Opening a recording to look into it, with progress while its index is built, and how much of values commands show.
 
 use anyhow::Result;
-use past::{Flaws, Limits, Past, Settings, Time};
+use past::{Flaws, Past, RenderLimits, Settings, Time};
 use words::count;
 
 use crate::args::RecordingArgs;
@@ -53,10 +53,10 @@ fn warn(past: &Past) {
     }
 }
 
-/// Limits of values that stand among others on a line.
-pub const SHORT: Limits = Limits { depth: 2, elements: 10, string: 60, width: 120 };
-/// Limits of values in JSON.
-pub const JSON: Limits = Limits { depth: 3, elements: 100, string: 1000, width: 4000 };
+/// RenderLimits of values that stand among others on a line.
+pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
+/// RenderLimits of values in JSON.
+pub const JSON: RenderLimits = RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000 };
 
 /// The moment that was asked for, or the end.
 pub fn moment(past: &Past, at: Option<&str>) -> Result<Time> {

@@ -4,7 +4,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use past::Progress;
+use past::IndexProgress;
 use session::Preparing;
 use words::count;
 
@@ -46,7 +46,7 @@ impl ProgressLine {
     }
 
     /// While the index is built.
-    pub fn indexing(&mut self, at: &Progress) {
+    pub fn indexing(&mut self, at: &IndexProgress) {
         let percent = at.done.saturating_mul(100) / at.all.max(1);
         self.draw(|_| format!("building the index: {percent:3}%, {} events", count(at.events)));
     }

@@ -1,7 +1,7 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
 use anyhow::{Result, anyhow};
-use past::{Ending, Known, Time};
+use past::{Ending, KnownValue, Time};
 use wire::{Call, LocationValue, NamedValue, ShownCall, SourceLine, SourceLines};
 use words::{count, source_line};
 
@@ -16,7 +16,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let changes = past.changes(id, typed.limit);
     let (reads, all_reads) = past.reads(id, typed.limit);
     let limits = if typed.recording.json { opened::JSON } else { opened::SHORT };
-    let text = |known: Known, location: &past::Location, time: Time| {
+    let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
     let method = past.method_place(id);
@@ -30,7 +30,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         });
         let read = reads.iter().map(|read| LocationValue {
             location: past.location_name(&read.location),
-            value: text(Known::Value(read.value), &read.location, info.entry),
+            value: text(KnownValue::Value(read.value), &read.location, info.entry),
         });
         out.json(&ShownCall {
             call: Call::of(&past, &info, &limits),
@@ -81,7 +81,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     if !reads.is_empty() {
         out.line(&[(Style::Cyan, "read")])?;
         for read in reads.iter().take(20) {
-            let value = text(Known::Value(read.value), &read.location, info.entry);
+            let value = text(KnownValue::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
         }
         if reads.len() > 20 || !all_reads {

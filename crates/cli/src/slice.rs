@@ -1,7 +1,7 @@
 //! `inquest slice`: where a value came from.
 
 use anyhow::Result;
-use session::{TrailLimits, trail};
+use session::{SliceLimits, trail};
 use wire::{Slice, SliceCut, SliceReason, SliceRow};
 
 use crate::args::SliceArgs;
@@ -13,7 +13,7 @@ pub fn run(typed: &SliceArgs) -> Result<bool> {
     let past = opened::open(&typed.recording)?;
     let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
     let limits =
-        TrailLimits { elements: typed.limit, control: !typed.no_conditions, ..TrailLimits::default() };
+        SliceLimits { elements: typed.limit, control: !typed.no_conditions, ..SliceLimits::default() };
     let found = Slice::of(&past, &trail(&past, &typed.location, at, &limits)?);
     let mut out = Terminal::open();
     if typed.recording.json {

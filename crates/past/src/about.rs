@@ -1,16 +1,17 @@
 //! What happened to an object or a location in the whole run, from any moment on in both directions: creation, writes,
 //! calls that got it or gave it, places where it was stored. All of it is looked up; nothing is replayed.
 
-use index::{CallId, Found, Position, RESULT, Time, What};
-use render::Known;
+use index::{CallId, Position, PostingKind, RESULT, Time, TimedPosting};
+use render::KnownValue;
 use trace::{ObjectId, Value};
 
 use crate::action::Action;
-use crate::history::{Entry, Manner};
+use crate::history::{HistoryEntry, Manner};
 use crate::location::Location;
 use crate::names::Pointed;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
+/// One thing that happened to an object or a location, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
     pub time: Time,
@@ -24,9 +25,10 @@ pub struct Touch {
     pub call: Option<CallId>,
     pub child: Option<CallId>,
     pub location: Option<Location>,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
+/// Some of what happened, around a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Touches {
     pub list: Vec<Touch>,
@@ -73,7 +75,12 @@ impl Past {
     }
 
     /// One for each event, however many postings it left.
-    fn grouped(&self, object: ObjectId, found: impl Iterator<Item = Found>, limit: usize) -> Vec<Touch> {
+    fn grouped(
+        &self,
+        object: ObjectId,
+        found: impl Iterator<Item = TimedPosting>,
+        limit: usize,
+    ) -> Vec<Touch> {
         let mut list: Vec<Touch> = Vec::new();
         for found in found {
             let Some(touch) = self.touch(object, &found) else { continue };
@@ -97,42 +104,42 @@ impl Past {
         list
     }
 
-    fn touch(&self, object: ObjectId, found: &Found) -> Option<Touch> {
-        let known = |value| if value == Value::Top { Known::Unknown } else { Known::Value(value) };
+    fn touch(&self, object: ObjectId, found: &TimedPosting) -> Option<Touch> {
+        let known = |value| if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) };
         let stream = found.position.stream;
         let (mut role, mut child, mut location) = (None, None, None);
         let (kind, action) = match found.posting.what {
-            What::Used { call, part } => {
+            PostingKind::Used { call, part } => {
                 let id = CallId { stream, index: call };
                 role = Some(self.part_name(id, part)).filter(|role| !role.is_empty());
                 child = (part != RESULT).then_some(id);
                 (if part == RESULT { "return" } else { "call" }, Action::Call(id))
             }
-            What::Written(value) | What::Seen(value) => {
+            PostingKind::Written(value) | PostingKind::Seen(value) => {
                 let at = self.location(found.posting.key);
-                let seen = matches!(found.posting.what, What::Seen(_));
+                let seen = matches!(found.posting.what, PostingKind::Seen(_));
                 let kind = if seen { "seen" } else { kind_of(&at) };
                 location = Some(at.clone());
                 (kind, Action::Hold(vec![(at, known(value))]))
             }
-            What::Stored(key) => {
+            PostingKind::Stored(key) => {
                 let at = self.location(key);
                 location = Some(at.clone());
-                (kind_of(&at), Action::Hold(vec![(at, Known::Value(Value::Object(object)))]))
+                (kind_of(&at), Action::Hold(vec![(at, KnownValue::Value(Value::Object(object)))]))
             }
-            What::Created => {
+            PostingKind::Created => {
                 let class = self.class_of(object).map(trace::simple_name).unwrap_or_default();
                 ("new", Action::New { class, object: Some(object) })
             }
-            What::Copied { source, from, to, length } => {
+            PostingKind::Copied { source, from, to, length } => {
                 let (from, to, length) = (from.into(), to.into(), length.into());
                 ("bulk", Action::Copy { source: Some(source), from, target: Some(object), to, length })
             }
-            What::Filled { from, to, value } => {
+            PostingKind::Filled { from, to, value } => {
                 let (range, descriptor) = ((from.into(), to.into()), self.element_descriptor(object));
                 ("bulk", Action::Fill { array: object, range: Some(range), value: known(value), descriptor })
             }
-            What::SeenRange { from, count, .. } => {
+            PostingKind::SeenRange { from, count, .. } => {
                 let (from, to) = (u64::from(from), u64::from(from) + u64::from(count));
                 ("seen", Action::SeenRange { array: object, from, to })
             }
@@ -161,7 +168,7 @@ impl Past {
         after: usize,
     ) -> (Vec<Touch>, Vec<Touch>) {
         let from = at.0.checked_sub(1).map(Time);
-        let (earlier, later): (Vec<Entry>, Vec<Entry>) = match (location, from) {
+        let (earlier, later): (Vec<HistoryEntry>, Vec<HistoryEntry>) = match (location, from) {
             (Location::Local { call, name }, Some(from)) => (
                 self.local_writes_before(*call, name, from, before),
                 self.local_writes_after(*call, name, from, after),
@@ -183,11 +190,12 @@ impl Past {
             }
         };
         let spare = earlier.len().saturating_sub(before);
-        let touches = |list: Vec<Entry>| list.into_iter().map(|entry| self.entry_touch(location, entry));
+        let touches =
+            |list: Vec<HistoryEntry>| list.into_iter().map(|entry| self.entry_touch(location, entry));
         (touches(earlier).skip(spare).collect(), touches(later).collect())
     }
 
-    fn entry_touch(&self, location: &Location, entry: Entry) -> Touch {
+    fn entry_touch(&self, location: &Location, entry: HistoryEntry) -> Touch {
         Touch {
             time: entry.time,
             position: entry.position,

@@ -2,7 +2,7 @@
 //! person is made of this elsewhere, once for all clients.
 
 use base::{CallId, ObjectId, Value};
-use render::Known;
+use render::KnownValue;
 
 use crate::location::Location;
 
@@ -42,7 +42,7 @@ pub enum Action {
         descriptor: String,
     },
     /// What locations became, or were seen to be.
-    Hold(Vec<(Location, Known)>),
+    Hold(Vec<(Location, KnownValue)>),
     /// `line`: where the jump leads to.
     Branch {
         taken: bool,
@@ -87,7 +87,7 @@ pub enum Action {
     Fill {
         array: ObjectId,
         range: Option<(i64, i64)>,
-        value: Known,
+        value: KnownValue,
         descriptor: String,
     },
     /// A library left these elements so.

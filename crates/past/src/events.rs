@@ -4,22 +4,22 @@
 use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Target, Time};
-use render::Known;
-use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
+use render::KnownValue;
+use trace::{BulkWrite, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
 
 use crate::action::Action;
 use crate::location::Location;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
 /// One event, with names and values looked up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Happened {
+pub struct ShownEvent {
     pub time: Time,
     pub position: Position,
     /// As the table of event kinds calls it.
     pub kind: &'static str,
     pub action: Action,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// Open calls of program code.
     pub depth: u32,
     /// The call that begins here.
@@ -32,7 +32,7 @@ pub struct Happened {
 /// Some events, and whether there are more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    pub events: Vec<Happened>,
+    pub events: Vec<ShownEvent>,
     pub more: bool,
 }
 
@@ -53,7 +53,7 @@ impl Past {
     }
 
     /// The event at a position, if it is one that is shown.
-    pub fn event_at(&self, position: Position) -> Option<Happened> {
+    pub fn event_at(&self, position: Position) -> Option<ShownEvent> {
         let mut found = None;
         self.replay_from(position, &mut |event, at| {
             if at.ordinal < position.ordinal {
@@ -67,8 +67,8 @@ impl Past {
 
     /// The events at many positions, in the order of the positions; none where nothing is shown. What lies near
     /// together is replayed once.
-    pub fn events_at(&self, positions: &[Position]) -> Vec<Option<Happened>> {
-        let mut found: Vec<Option<Happened>> = positions.iter().map(|_| None).collect();
+    pub fn events_at(&self, positions: &[Position]) -> Vec<Option<ShownEvent>> {
+        let mut found: Vec<Option<ShownEvent>> = positions.iter().map(|_| None).collect();
         let mut order: Vec<usize> = (0..positions.len()).collect();
         order.sort_by_key(|&at| (positions[at].stream.0, positions[at].ordinal));
         let mut left = order.as_slice();
@@ -205,14 +205,14 @@ impl Past {
     }
 
     /// An event as it is shown; none for bookkeeping.
-    pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<Happened> {
+    pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<ShownEvent> {
         let time = self.index.time(position)?;
         let resolved = |value: Value| self.index.resolved(position.stream, value);
         let object = |value: Value| match resolved(value) {
             Value::Object(id) => Some(id),
             _ => None,
         };
-        let mut place = event.site.filter(|_| !event.library).map(|site| self.place(site));
+        let mut place = event.site.filter(|_| !event.library).map(|site| self.source_line(site));
         let (mut child, mut location, mut written) = (None, None, None);
         let action = match event.kind {
             EventKind::Enter { .. } => {
@@ -285,22 +285,22 @@ impl Past {
             EventKind::MonitorEnter { object } => Action::Lock { object: resolved(object) },
             EventKind::MonitorExit { object } => Action::Unlock { object: resolved(object) },
             EventKind::BulkWrite(bulk) => match bulk {
-                Bulk::Copy { source, from, target, to, length } => Action::Copy {
+                BulkWrite::Copy { source, from, target, to, length } => Action::Copy {
                     source: object(source),
                     from: from.into(),
                     target: object(target),
                     to: to.into(),
                     length: length.into(),
                 },
-                Bulk::Clone { source, target } => {
+                BulkWrite::Clone { source, target } => {
                     Action::Clone { source: object(source), target: object(target) }
                 }
-                Bulk::Fill { array, range, value } => {
+                BulkWrite::Fill { array, range, value } => {
                     let array = object(array)?;
                     Action::Fill {
                         array,
                         range: range.map(|(from, to)| (from.into(), to.into())),
-                        value: Known::Value(resolved(value)),
+                        value: KnownValue::Value(resolved(value)),
                         descriptor: self.element_descriptor(array),
                     }
                 }
@@ -311,14 +311,14 @@ impl Past {
             | EventKind::ThreadEnd
             | EventKind::Return { .. }
             | EventKind::Named { .. }
-            | EventKind::Sync { .. }
+            | EventKind::OrderingPoint { .. }
             | EventKind::ArrayContents { .. }
             | EventKind::ObjectContents { .. } => return None,
         };
         if event.library {
             place = self.index.call_at(position).and_then(|call| self.place_in(call, index::NO_BCI));
         }
-        Some(Happened {
+        Some(ShownEvent {
             time,
             position,
             kind: event.kind.name(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use index::{CallId, Index, MethodGroup, Target, Time};
-use render::Known;
+use render::KnownValue;
 use trace::{FieldId, ObjectId, Value, simple_name};
 
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl Past {
     pub fn call_parts(&self, id: CallId) -> Option<(MethodName, u64)> {
         let call = self.index.call(id)?;
         let group = self.index.group_of(self.recording.program(), call.target)?;
-        Some((self.method_parts(call.target), u64::from(self.index.rank(group, id)?) + 1))
+        Some((self.method_parts(call.target), self.index.rank(group, id)? + 1))
     }
 
     /// `MergeSort.merge`, with package, parameter types or the result's type (`Foo.next()Object`) only where others
@@ -334,7 +334,7 @@ impl Past {
         };
         let name = self.location_name(location);
         match self.value_at(location, time) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => Ok(object),
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Ok(object),
             known => {
                 let what = match value_of(known) {
                     None => "is not known".to_owned(),

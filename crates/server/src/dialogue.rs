@@ -2,7 +2,7 @@
 //! it happens when something was said or the program went on, and never because somebody looks: what is asked now is
 //! kept here and only read.
 
-use session::{Outcome, Session, Step};
+use session::{Next, Session, Verdict};
 use wire::AskedQuestion;
 
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ pub enum Reached {
     /// Oracles may have more to say.
     Advancing,
     Question(Box<AskedQuestion>),
-    Verdict(Outcome),
+    Verdict(Verdict),
 }
 
 impl Dialogue {
@@ -41,10 +41,10 @@ impl Dialogue {
     pub fn advance(&mut self) -> Result<(), Failure> {
         self.reached = Reached::Advancing;
         for _ in 0..IN_A_ROW {
-            self.reached = match self.session.step(now())? {
-                Step::Answered { .. } => continue,
-                Step::Question(asked) => Reached::Question(Box::new((*asked).into())),
-                Step::Verdict(outcome) => Reached::Verdict(outcome),
+            self.reached = match self.session.next(now())? {
+                Next::Answered { .. } => continue,
+                Next::Question(asked) => Reached::Question(Box::new((*asked).into())),
+                Next::Verdict(outcome) => Reached::Verdict(outcome),
             };
             break;
         }

@@ -11,7 +11,7 @@ use past::{Past, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use session::{Options, OracleSpec, Oracles, Session, Strategy};
+use session::{OracleSpec, Oracles, Session, SessionOptions, Strategy};
 
 use crate::dialogue::Dialogue;
 use crate::shared_session::SessionSlot;
@@ -70,7 +70,7 @@ impl Served {
             .into_iter()
             .collect();
         let oracles = Oracles::open(&specs, &past, &Settings::default()).unwrap();
-        let options = Options {
+        let options = SessionOptions {
             root: None,
             ask_root: false,
             strategy: Strategy::TopDown,

@@ -1,7 +1,7 @@
 //! Where a value came from, as rows that a client shows: each is something that happened, with why it matters.
 
-use analysis::slice::{Criterion, Limits, Slice, slice};
-use past::{CallId, Happened, Location, Past, Place, Pointed, Position, Time};
+use analysis::slice::{Criterion, Slice, SliceLimits, slice};
+use past::{CallId, Location, Past, Pointed, Position, ShownEvent, SourceLine, Time};
 
 use crate::error::Result;
 
@@ -22,8 +22,8 @@ pub struct Trail {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailRow {
-    pub happened: Happened,
-    pub place: Option<Place>,
+    pub happened: ShownEvent,
+    pub place: Option<SourceLine>,
     /// The call in which it happened.
     pub call: CallId,
     /// Why it is in the trail.
@@ -33,7 +33,7 @@ pub struct TrailRow {
 }
 
 /// The trail of a location at a time; without one, at the end of its call or of the recording.
-pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &Limits) -> Result<Trail> {
+pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &SliceLimits) -> Result<Trail> {
     let (criterion, time) = criterion(past, text, at)?;
     let found = slice(past, &criterion, limits)?;
     let location = match &criterion {
@@ -75,7 +75,7 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
     let happened = past.events_at(&positions);
     let rows = found.elements.iter().zip(happened).filter_map(|(element, happened)| {
         let happened = happened?;
-        let place = happened.place.clone().or_else(|| element.site.map(|site| past.place(site)));
+        let place = happened.place.clone().or_else(|| element.site.map(|site| past.source_line(site)));
         let explained = element.explains.iter();
         Some(TrailRow {
             happened,

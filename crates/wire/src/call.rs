@@ -1,6 +1,6 @@
 //! One call: what it got and gave, where it is, and what it did.
 
-use past::{CallInfo, Ending, Known, Limits, Past};
+use past::{CallInfo, Ending, KnownValue, Past, RenderLimits};
 use serde::{Deserialize, Serialize};
 
 use crate::place::SourcePlace;
@@ -135,9 +135,10 @@ pub struct NamedCall {
 }
 
 impl Call {
-    pub fn of(past: &Past, info: &CallInfo, limits: &Limits) -> Call {
-        let text =
-            |value, descriptor: &str, time| past.known_text(Known::Value(value), descriptor, time, limits);
+    pub fn of(past: &Past, info: &CallInfo, limits: &RenderLimits) -> Call {
+        let text = |value, descriptor: &str, time| {
+            past.known_text(KnownValue::Value(value), descriptor, time, limits)
+        };
         let arg = |arg: &past::Named| NamedValue {
             name: arg.name.clone(),
             value: text(arg.value, &arg.descriptor, info.entry),
@@ -173,7 +174,7 @@ impl Call {
 }
 
 impl CallRow {
-    pub fn of(past: &Past, info: &CallInfo, depth: u32, limits: &Limits) -> CallRow {
+    pub fn of(past: &Past, info: &CallInfo, depth: u32, limits: &RenderLimits) -> CallRow {
         CallRow { call: Call::of(past, info, limits), depth, place: info.site.as_ref().into() }
     }
 }

@@ -1,6 +1,6 @@
 //! Events: what happened, one after the other.
 
-use past::{Action, CallId, Happened, Limits, Location, Past, Place, Position, Time, Touch};
+use past::{Action, CallId, Location, Past, Position, RenderLimits, ShownEvent, SourceLine, Time, Touch};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{CallRow, LocationValue, NamedCall};
@@ -252,7 +252,7 @@ struct Found<'e> {
     depth: u32,
     child: Option<CallId>,
     location: Option<&'e Location>,
-    place: Option<&'e Place>,
+    place: Option<&'e SourceLine>,
 }
 
 impl<'p> EventMaker<'p> {
@@ -260,7 +260,7 @@ impl<'p> EventMaker<'p> {
         EventMaker { past, last: None }
     }
 
-    pub fn event(&mut self, event: &Happened) -> Event {
+    pub fn event(&mut self, event: &ShownEvent) -> Event {
         let found = Found {
             time: event.time,
             position: event.position,
@@ -290,7 +290,7 @@ impl<'p> EventMaker<'p> {
         self.make(found, &words::TOUCH)
     }
 
-    fn make(&mut self, found: Found<'_>, limits: &Limits) -> Event {
+    fn make(&mut self, found: Found<'_>, limits: &RenderLimits) -> Event {
         let past = self.past;
         let words = words::event(past, found.action, found.time, limits);
         let call = found.call.and_then(|call| past.program_call(call)).map(|call| self.named(call));

@@ -1,6 +1,6 @@
 //! Every write to a location.
 
-use past::{CallId, Entry, Known, Limits, Manner, Past};
+use past::{CallId, HistoryEntry, KnownValue, Manner, Past, RenderLimits};
 use serde::{Deserialize, Serialize};
 
 use crate::place::SourcePlace;
@@ -68,11 +68,11 @@ pub struct HistoryQuery {
 }
 
 impl Write {
-    pub fn of(past: &Past, location: &past::Location, entry: &Entry, limits: &Limits) -> Write {
+    pub fn of(past: &Past, location: &past::Location, entry: &HistoryEntry, limits: &RenderLimits) -> Write {
         Write {
             time: entry.time.0,
             value: past.known_text(entry.value, &past.descriptor(location), entry.time, limits),
-            known: entry.value != Known::Unknown,
+            known: entry.value != KnownValue::Unknown,
             manner: entry.manner.into(),
             call: entry.call.map(|call| past.call_name(call)),
             number: entry.call.map(CallId::number),

@@ -165,8 +165,8 @@ impl From<session::Balloon> for Balloon {
                 session::Certainty::Possible => Certainty::Possible,
             },
             extent: match balloon.extent {
-                session::Extent::Total => Extent::Total,
-                session::Extent::Partial => Extent::Partial,
+                session::OmissionExtent::Total => Extent::Total,
+                session::OmissionExtent::Partial => Extent::Partial,
             },
             instead: balloon.instead,
         }

@@ -11,8 +11,8 @@ pub struct SourcePlace {
     pub line: Option<u32>,
 }
 
-impl From<Option<&past::Place>> for SourcePlace {
-    fn from(place: Option<&past::Place>) -> SourcePlace {
+impl From<Option<&past::SourceLine>> for SourcePlace {
+    fn from(place: Option<&past::SourceLine>) -> SourcePlace {
         SourcePlace {
             file: place.and_then(|place| place.file.clone()),
             line: place.and_then(|place| place.line),

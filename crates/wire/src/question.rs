@@ -169,8 +169,8 @@ impl From<session::Question> for Question {
     }
 }
 
-impl From<session::Part> for QuestionPart {
-    fn from(part: session::Part) -> QuestionPart {
+impl From<session::QuestionPart> for QuestionPart {
+    fn from(part: session::QuestionPart) -> QuestionPart {
         QuestionPart {
             name: part.name,
             before: part.before,
@@ -183,8 +183,8 @@ impl From<session::Part> for QuestionPart {
     }
 }
 
-impl From<session::Shown> for ChangedLocation {
-    fn from(shown: session::Shown) -> ChangedLocation {
+impl From<session::ChangedLocation> for ChangedLocation {
+    fn from(shown: session::ChangedLocation) -> ChangedLocation {
         ChangedLocation {
             location: shown.location,
             name: shown.name,
@@ -196,8 +196,8 @@ impl From<session::Shown> for ChangedLocation {
     }
 }
 
-impl From<session::Asked> for AskedQuestion {
-    fn from(asked: session::Asked) -> AskedQuestion {
+impl From<session::AskedQuestion> for AskedQuestion {
+    fn from(asked: session::AskedQuestion) -> AskedQuestion {
         AskedQuestion {
             why: asked.why.into(),
             suspects: asked.suspects,
@@ -207,13 +207,13 @@ impl From<session::Asked> for AskedQuestion {
     }
 }
 
-impl From<session::Reason> for AskReason {
-    fn from(reason: session::Reason) -> AskReason {
+impl From<session::AskReason> for AskReason {
+    fn from(reason: session::AskReason) -> AskReason {
         let (kind, chosen) = match &reason {
-            session::Reason::Chosen(why) => (AskKind::Chosen, Some(why)),
-            session::Reason::Followed => (AskKind::Followed, None),
-            session::Reason::Prevented => (AskKind::Prevented, None),
-            session::Reason::Again => (AskKind::Again, None),
+            session::AskReason::Chosen(why) => (AskKind::Chosen, Some(why)),
+            session::AskReason::Followed => (AskKind::Followed, None),
+            session::AskReason::Prevented => (AskKind::Prevented, None),
+            session::AskReason::Again => (AskKind::Again, None),
         };
         AskReason {
             kind,

@@ -180,8 +180,8 @@ impl From<session::ReportLine> for ReportLine {
     }
 }
 
-impl From<session::Origin> for Origin {
-    fn from(origin: session::Origin) -> Origin {
+impl From<session::ValueOrigin> for Origin {
+    fn from(origin: session::ValueOrigin) -> Origin {
         let writes = origin.writes.into_iter().map(|write| OriginWrite {
             time: write.time,
             value: write.value,

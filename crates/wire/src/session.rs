@@ -158,7 +158,7 @@ pub struct ZoomRequest {
 #[serde(untagged)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AskLine {
-    Answered(AnswerLine),
+    Answered(Box<AnswerLine>),
     Verdict(VerdictLine),
     /// An answer was taken back, or said again.
     Moved {
@@ -228,21 +228,21 @@ pub enum Moved {
     Redo,
 }
 
-impl From<&session::Outcome> for Outcome {
-    fn from(outcome: &session::Outcome) -> Outcome {
+impl From<&session::Verdict> for Outcome {
+    fn from(outcome: &session::Verdict) -> Outcome {
         match outcome {
-            session::Outcome::Buggy(_) => Outcome::Buggy,
-            session::Outcome::Correct => Outcome::Correct,
-            session::Outcome::Suspects(_) => Outcome::Suspects,
-            session::Outcome::Running => Outcome::Running,
+            session::Verdict::Buggy(_) => Outcome::Buggy,
+            session::Verdict::Correct => Outcome::Correct,
+            session::Verdict::Suspects(_) => Outcome::Suspects,
+            session::Verdict::Running => Outcome::Running,
         }
     }
 }
 
 /// What is left, if that is how a dialogue ended.
-pub fn suspects(past: &past::Past, outcome: &session::Outcome) -> Vec<NamedSubject> {
+pub fn suspects(past: &past::Past, outcome: &session::Verdict) -> Vec<NamedSubject> {
     match outcome {
-        session::Outcome::Suspects(left) => left.iter().map(|left| NamedSubject::of(past, left)).collect(),
+        session::Verdict::Suspects(left) => left.iter().map(|left| NamedSubject::of(past, left)).collect(),
         _ => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use past::{CallId, Ending, Known, Limits, Past};
+use past::{CallId, Ending, KnownValue, Past, RenderLimits};
 
 /// The parts of the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,21 +23,22 @@ impl fmt::Display for CallWords {
     }
 }
 
-pub fn call(past: &Past, id: CallId, limits: &Limits) -> CallWords {
+pub fn call(past: &Past, id: CallId, limits: &RenderLimits) -> CallWords {
     let Some(info) = past.call(id) else { return CallWords::default() };
     let mut parts = Vec::new();
     if let Some(receiver) = info.receiver
         && !info.is_constructor()
     {
         // By name: what it holds is not what a row is about.
-        let limits = Limits { depth: 0, ..*limits };
-        parts.push(format!("this={}", past.known_text(Known::Value(receiver), "", info.entry, &limits)));
+        let limits = RenderLimits { depth: 0, ..*limits };
+        parts.push(format!("this={}", past.known_text(KnownValue::Value(receiver), "", info.entry, &limits)));
     }
     for arg in &info.args {
-        let value = past.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, limits);
+        let value = past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, limits);
         parts.push(if info.library { value } else { format!("{}={value}", arg.name) });
     }
-    let value = |value, descriptor: &str| past.known_text(Known::Value(value), descriptor, info.exit, limits);
+    let value =
+        |value, descriptor: &str| past.known_text(KnownValue::Value(value), descriptor, info.exit, limits);
     let end = match info.ending {
         Ending::Open => "…".to_owned(),
         Ending::Returned(None) => String::new(),

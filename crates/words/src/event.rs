@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use past::{Action, Known, Limits, ObjectId, Past, Time, Value};
+use past::{Action, KnownValue, ObjectId, Past, RenderLimits, Time, Value};
 
 use crate::call::call;
 
-/// Limits of values in a list of a call's events.
-pub const LIST: Limits = Limits { depth: 2, elements: 10, string: 80, width: 400 };
-/// Limits of values in a list of all that happened to an object.
-pub const TOUCH: Limits = Limits { depth: 1, elements: 10, string: 80, width: 200 };
+/// RenderLimits of values in a list of a call's events.
+pub const LIST: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 80, width: 400 };
+/// RenderLimits of values in a list of all that happened to an object.
+pub const TOUCH: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200 };
 
 /// What an event says: the word for what was done, if there is one, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ impl fmt::Display for EventWords {
     }
 }
 
-pub fn event(past: &Past, action: &Action, time: Time, limits: &Limits) -> EventWords {
-    let known = |known: Known, descriptor: &str| past.known_text(known, descriptor, time, limits);
-    let value = |value: Value, descriptor: &str| known(Known::Value(value), descriptor);
+pub fn event(past: &Past, action: &Action, time: Time, limits: &RenderLimits) -> EventWords {
+    let known = |known: KnownValue, descriptor: &str| past.known_text(known, descriptor, time, limits);
+    let value = |value: Value, descriptor: &str| known(KnownValue::Value(value), descriptor);
     let object = |id: Option<ObjectId>| id.map_or("?".to_owned(), |id| past.object_name(id));
     let exception =
         |thrown: &Option<Value>| thrown.map_or("an exception".to_owned(), |thrown| value(thrown, ""));
@@ -49,7 +49,7 @@ pub fn event(past: &Past, action: &Action, time: Time, limits: &Limits) -> Event
             ("", format!("{name} = {}", value(*new, descriptor)))
         }
         Action::Hold(list) => {
-            let one = |(location, held): &(past::Location, Known)| {
+            let one = |(location, held): &(past::Location, KnownValue)| {
                 format!("{} = {}", past.location_name(location), known(*held, &past.descriptor(location)))
             };
             ("", list.iter().map(one).collect::<Vec<_>>().join(", "))

@@ -1,12 +1,12 @@
 //! Where something is, and what kept something from happening there.
 
-use past::{Past, Place};
+use past::{Past, SourceLine};
 use session::Prevention;
 
 /// `MergeSort.java:12`, or the method and the instruction where the class file has no lines.
-pub fn source_line(past: &Past, place: Option<&Place>) -> String {
+pub fn source_line(past: &Past, place: Option<&SourceLine>) -> String {
     match place {
-        Some(Place { file: Some(file), line: Some(line), .. }) => format!("{file}:{line}"),
+        Some(SourceLine { file: Some(file), line: Some(line), .. }) => format!("{file}:{line}"),
         Some(place) => past.site_text(place.site),
         None => String::new(),
     }

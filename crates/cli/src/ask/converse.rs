@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use session::{Answer, Asked, Author, Outcome, Report, Session, Step, Subject};
+use session::{Answer, AskedQuestion, Author, Next, Report, Session, Subject, Verdict};
 
 use crate::args::DialogueArgs;
 use crate::ask::output::DialogueOutput;
@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How a dialogue ended.
 pub enum DialogueEnd {
-    Verdict(Outcome),
+    Verdict(Verdict),
     /// Nobody answered any more.
     Stopped,
 }
@@ -26,9 +26,9 @@ pub enum DialogueEnd {
 impl DialogueEnd {
     pub fn code(&self) -> u8 {
         match self {
-            DialogueEnd::Verdict(Outcome::Buggy(_)) => 0,
-            DialogueEnd::Verdict(Outcome::Correct | Outcome::Suspects(_)) => NOTHING_FOUND,
-            DialogueEnd::Verdict(Outcome::Running) | DialogueEnd::Stopped => STOPPED,
+            DialogueEnd::Verdict(Verdict::Buggy(_)) => 0,
+            DialogueEnd::Verdict(Verdict::Correct | Verdict::Suspects(_)) => NOTHING_FOUND,
+            DialogueEnd::Verdict(Verdict::Running) | DialogueEnd::Stopped => STOPPED,
         }
     }
 }
@@ -61,7 +61,7 @@ fn dialogue(
             return Ok(DialogueEnd::Stopped);
         };
         let guilty = match &outcome {
-            Outcome::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
+            Verdict::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
             _ => None,
         };
         if let Some(call) = guilty.filter(|_| zoom) {
@@ -70,7 +70,7 @@ fn dialogue(
             continue;
         }
         let report = match &outcome {
-            Outcome::Buggy(guilty) => Some(session.report(guilty)?),
+            Verdict::Buggy(guilty) => Some(session.report(guilty)?),
             _ => None,
         };
         output.verdict(session, &outcome, report.as_ref())?;
@@ -98,11 +98,11 @@ fn search(
     replies: &mut Replies,
     output: &mut DialogueOutput,
     refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Verdict>> {
     loop {
-        match session.step(now())? {
-            Step::Answered { question, answer, by } => output.answered(&question, Some(&answer), &by)?,
-            Step::Question(asked) => {
+        match session.next(now())? {
+            Next::Answered { question, answer, by } => output.answered(&question, Some(&answer), &by)?,
+            Next::Question(asked) => {
                 if !put(session, replies, output, &asked)? {
                     let left = session.left_over();
                     output.verdict(session, &left, None)?;
@@ -110,12 +110,12 @@ fn search(
                 }
                 refresh(session)?;
             }
-            Step::Verdict(Outcome::Running) if session.is_live() => {
+            Next::Verdict(Verdict::Running) if session.is_live() => {
                 while !refresh(session)? && session.is_live() {
                     std::thread::sleep(LOOK_EVERY);
                 }
             }
-            Step::Verdict(outcome) => return Ok(Some(outcome)),
+            Next::Verdict(outcome) => return Ok(Some(outcome)),
         }
     }
 }
@@ -125,7 +125,7 @@ fn write_out(
     session: &Session,
     output: &mut DialogueOutput,
     typed: &DialogueArgs,
-    outcome: &Outcome,
+    outcome: &Verdict,
     report: Option<&Report>,
 ) -> Result<()> {
     if let (Some(path), Some(report)) = (&typed.report, report) {
@@ -137,7 +137,7 @@ fn write_out(
         fs::write(path, text).with_context(|| format!("cannot write the report to {}", path.display()))?;
         output.wrote("the report", path)?;
     }
-    if let (Some(folder), Outcome::Buggy(guilty)) = (&typed.junit, outcome) {
+    if let (Some(folder), Verdict::Buggy(guilty)) = (&typed.junit, outcome) {
         match session.junit(guilty) {
             Ok(test) => {
                 let path = folder.join(format!("{}.java", test.class_name.replace('.', "/")));
@@ -160,7 +160,7 @@ fn put(
     session: &mut Session,
     replies: &mut Replies,
     output: &mut DialogueOutput,
-    asked: &Asked,
+    asked: &AskedQuestion,
 ) -> Result<bool> {
     output.question(session, asked)?;
     loop {
@@ -201,7 +201,8 @@ fn put(
                 match session.past().find_call(&call) {
                     Ok(found) => {
                         let subject = Subject::Call { call: found.number() };
-                        let question = session::question(session.past(), &subject, session::Detail::Short)?;
+                        let question =
+                            session::question(session.past(), &subject, session::QuestionDetail::Short)?;
                         session.judge(subject, answer.clone(), Author::Person, now())?;
                         output.answered(&question, Some(&answer), &Author::Person)?;
                         output.contradictions(session)?;

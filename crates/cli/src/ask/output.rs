@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use past::Past;
 use session::{
-    Answer, Asked, Author, Missing, Outcome, Part, Question, Reason, Report, Session, TrustedCode,
+    Answer, AskReason, AskedQuestion, Author, Missing, Question, QuestionPart, Report, Session, TrustedCode,
+    Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, VerdictLine, by};
 use words::{answer_word, count};
@@ -69,7 +70,7 @@ impl DialogueOutput {
         Ok(self.out.flush()?)
     }
 
-    pub fn question(&mut self, session: &Session, asked: &Asked) -> Result<()> {
+    pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             return Ok(());
         }
@@ -85,8 +86,8 @@ impl DialogueOutput {
         let number = format!("{:>2}. ", self.number + 1);
         self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
         self.body(&asked.question, false)?;
-        if asked.why == Reason::Again {
-            self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
+        if asked.why == AskReason::Again {
+            self.out.line(&[(Style::Plain, "    AskedQuestion again: nothing else is left to ask.")])?;
         }
         let left = format!(
             "    {} {}, about {} more {}",
@@ -167,7 +168,7 @@ impl DialogueOutput {
         Ok(())
     }
 
-    fn part(&mut self, part: &Part) -> Result<()> {
+    fn part(&mut self, part: &QuestionPart) -> Result<()> {
         let Some(after) = part.after.as_ref().filter(|_| part.changed) else { return Ok(()) };
         Ok(self.out.line(&[
             (Style::Plain, "      "),
@@ -182,7 +183,7 @@ impl DialogueOutput {
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
         if self.json {
-            return self.object(AskLine::Answered(answer_line(question, answer, by)));
+            return self.object(AskLine::Answered(Box::new(answer_line(question, answer, by))));
         }
         let said = answer.map_or("not answered", answer_word);
         if *by == Author::Person {
@@ -212,7 +213,7 @@ impl DialogueOutput {
                 Ok(found) => line.missing = Some(found.balloons.iter().cloned().map(Into::into).collect()),
                 Err(why) => line.note = Some(why.to_owned()),
             }
-            return self.object(AskLine::Answered(line));
+            return self.object(AskLine::Answered(Box::new(line)));
         }
         self.answered(question, Some(answer), by)?;
         match found {
@@ -228,11 +229,11 @@ impl DialogueOutput {
     }
 
     /// The answers ran out before this question.
-    pub fn unanswered(&mut self, asked: &Asked) -> Result<()> {
+    pub fn unanswered(&mut self, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             let question = asked.question.clone().into();
             let line = AnswerLine { question, answer: None, by: None, missing: None, note: None };
-            return self.object(AskLine::Answered(line));
+            return self.object(AskLine::Answered(Box::new(line)));
         }
         self.leave_prompt()
     }
@@ -246,7 +247,7 @@ impl DialogueOutput {
         self.note(if undo { "Taken back." } else { "Said again." })
     }
 
-    pub fn why(&mut self, asked: &Asked) -> Result<()> {
+    pub fn why(&mut self, asked: &AskedQuestion) -> Result<()> {
         self.note(&words::reason(&asked.why))
     }
 
@@ -322,7 +323,7 @@ impl DialogueOutput {
         Ok(())
     }
 
-    pub fn verdict(&mut self, session: &Session, outcome: &Outcome, report: Option<&Report>) -> Result<()> {
+    pub fn verdict(&mut self, session: &Session, outcome: &Verdict, report: Option<&Report>) -> Result<()> {
         let past = session.past();
         let suspects = wire::suspects(past, outcome);
         if self.json {
@@ -342,15 +343,15 @@ impl DialogueOutput {
         }
         self.out.line(&[])?;
         match (outcome, report) {
-            (Outcome::Buggy(_), Some(report)) => {
+            (Verdict::Buggy(_), Some(report)) => {
                 self.out.lines(&words::report_lines(report))?;
             }
-            (Outcome::Correct, _) => {
+            (Verdict::Correct, _) => {
                 let root = past.call_name(session.symptom().call);
                 self.out
                     .line(&[(Style::Green, &format!("Nothing is wrong in {root}, by these answers."))])?;
             }
-            (Outcome::Running, _) => {
+            (Verdict::Running, _) => {
                 self.out.line(&[(Style::Plain, "The bug has not happened yet: all that ended is right.")])?;
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use collector::Progress;
+use collector::RecordingProgress;
 use words::{count, duration, size};
 
 use crate::progress::ProgressLine;
@@ -12,7 +12,7 @@ const SHOW_AFTER: Duration = Duration::from_secs(1);
 
 pub struct RecordingLine {
     line: ProgressLine,
-    drawn: Option<Progress>,
+    drawn: Option<RecordingProgress>,
 }
 
 impl RecordingLine {
@@ -20,7 +20,7 @@ impl RecordingLine {
         RecordingLine { line: ProgressLine::new(SHOW_AFTER), drawn: None }
     }
 
-    pub fn draw(&mut self, progress: &Progress) {
+    pub fn draw(&mut self, progress: &RecordingProgress) {
         // A program that waits for input records nothing: its prompt is left alone.
         if self.drawn.as_ref() == Some(progress) || progress.jvms == 0 {
             return;
@@ -35,7 +35,7 @@ impl RecordingLine {
     }
 }
 
-fn text(progress: &Progress, time: Duration) -> String {
+fn text(progress: &RecordingProgress, time: Duration) -> String {
     let (chunks, bytes) = (count(progress.chunks), size(progress.bytes));
     let mut text = format!("recording {}, {chunks} chunks, {bytes} on disk", duration(time));
     if progress.jvms > 1 {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_line_says_how_much_and_how_long() {
-        let progress = Progress { jvms: 2, bytes: 2_500_000, chunks: 1234, waited_ms: 80 };
+        let progress = RecordingProgress { jvms: 2, bytes: 2_500_000, chunks: 1234, waited_ms: 80 };
         let expected = "recording 4.0 s, 1,234 chunks, 2.5 MB on disk, 2 JVMs, waited 80 ms";
         assert_eq!(text(&progress, Duration::from_secs(4)), expected);
     }

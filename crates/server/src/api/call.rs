@@ -5,14 +5,14 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use past::{CallId, Limits, Past};
+use past::{CallId, Past, RenderLimits};
 use wire::{Call, CallDetails, NamedCall};
 
 use super::known_call;
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-const LIMITS: Limits = Limits { depth: 1, elements: 20, string: 200, width: 200 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 20, string: 200, width: 200 };
 /// Changed locations that are counted.
 const COUNTED: usize = 500;
 /// Calls around it that are named, at both ends of a long path.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use past::{CallId, Changed, Known, Limits, Location, Past, Pointed, Position, Step, Time, Touch, Value};
+use past::{
+    CallId, ChangeMark, KnownValue, Location, Past, Pointed, Position, RenderLimits, Step, Time, Touch, Value,
+};
 use wire::{
     AboutQuery, Event, EventMaker, EventMark, EventRow, EventRows, EventRowsQuery, Events, EventsQuery,
     LocationValue, StepDirection, StepQuery,
@@ -17,15 +19,15 @@ use super::{absolute_name, known_call, moment};
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-/// Limits of what was read for an event.
-const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 40, width: 60 };
+/// RenderLimits of what was read for an event.
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 40, width: 60 };
 const MAX_ROWS: usize = 500;
 const MAX_UNFOLDED: usize = 2000;
 
-fn row(past: &Past, maker: &mut EventMaker<'_>, row: &past::EventRow, mark: Option<Changed>) -> EventRow {
+fn row(past: &Past, maker: &mut EventMaker<'_>, row: &past::EventRow, mark: Option<ChangeMark>) -> EventRow {
     let reads = row.reads.iter().map(|(location, value)| {
         let descriptor = past.descriptor(location);
-        let value = past.known_text(Known::Value(*value), &descriptor, row.event.time, &LIMITS);
+        let value = past.known_text(KnownValue::Value(*value), &descriptor, row.event.time, &LIMITS);
         LocationValue { location: past.location_name(location), value }
     });
     let mut event = maker.event(&row.event);
@@ -39,8 +41,8 @@ fn row(past: &Past, maker: &mut EventMaker<'_>, row: &past::EventRow, mark: Opti
         unfolded: row.unfolded,
         reads: reads.collect(),
         mark: mark.map(|mark| match mark {
-            Changed::Here => EventMark::Changed,
-            Changed::Within => EventMark::Within,
+            ChangeMark::Here => EventMark::Changed,
+            ChangeMark::Within => EventMark::Within,
         }),
         role: None,
     }
@@ -147,9 +149,8 @@ async fn about(
                 Pointed::Location(location) => {
                     let time = meant.or(past.last_time()).unwrap_or(Time(0));
                     match past.value_at(&location, time) {
-                        Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => {
-                            Pointed::Object(object)
-                        }
+                        KnownValue::Value(Value::Object(object))
+                        | KnownValue::Seen(Value::Object(object)) => Pointed::Object(object),
                         _ => Pointed::Location(location),
                     }
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use past::{Limits, Location, Past, Time};
+use past::{Location, Past, RenderLimits, Time};
 use wire::{History, HistoryQuery, Write};
 
 use crate::failure::{Failure, Result};
@@ -14,7 +14,7 @@ use crate::shared_session::SharedSession;
 /// Writes that are given at once, in each direction.
 const MAX_WRITES: usize = 1_000;
 const WRITES: usize = 200;
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 120, width: 160 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
 
 pub fn routes() -> Router<Arc<SharedSession>> {
     Router::new().route("/api/history", get(history))

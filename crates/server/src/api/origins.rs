@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use session::{FinderOptions, TrailLimits};
+use session::{OmissionOptions, SliceLimits};
 use wire::{Omissions, OmissionsQuery, Slice, SliceQuery};
 
 use super::absolute_name;
@@ -25,9 +25,9 @@ async fn slice(State(shared): State<Arc<SharedSession>>, Query(query): Query<Sli
         .past(move |past| {
             let at = query.at.as_deref().map(|text| past.find_time(text)).transpose()?;
             let elements = query.count.unwrap_or(200).min(MAX_ROWS);
-            let all = TrailLimits::default();
+            let all = SliceLimits::default();
             let events = if query.far { all.events } else { NEAR };
-            let limits = TrailLimits { elements, events, ..all };
+            let limits = SliceLimits { elements, events, ..all };
             Ok(Slice::of(past, &session::trail(past, &query.location, at, &limits)?))
         })
         .await
@@ -50,7 +50,7 @@ async fn omissions(
         let location = absolute_name(&past, &query.location, query.number, at);
         past.find_value(&location, at)?;
         finder.prepare(&past, live, &mut |_| ())?;
-        let options = FinderOptions { at, reads: query.reads, ..FinderOptions::default() };
+        let options = OmissionOptions { at, reads: query.reads, ..OmissionOptions::default() };
         Ok(finder.find(&past, &location, &options, &[])?.into())
     };
     tokio::task::spawn_blocking(work).await.map_err(|_| Failure::Broken)?.map(Json)

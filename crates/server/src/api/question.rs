@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use session::{Detail, Subject};
+use session::{QuestionDetail, Subject};
 use wire::{AskableQuestion, QuestionQuery};
 
 use crate::failure::{Failure, Result};
@@ -28,7 +28,7 @@ async fn question(
     };
     shared
         .past(move |past| {
-            let detail = if query.more { Detail::More } else { Detail::Short };
+            let detail = if query.more { QuestionDetail::More } else { QuestionDetail::Short };
             let question = session::question(past, &subject, detail)?;
             let call = subject.call();
             Ok(AskableQuestion {

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use session::{Outcome, Report};
+use session::{Report, Verdict};
 use words::About;
 
 use crate::dialogue::{Dialogue, Reached};
@@ -38,7 +38,7 @@ fn attached(kind: &'static str, name: &'static str) -> [(header::HeaderName, &'s
 
 fn found(dialogue: &mut Dialogue) -> Result<Report, Failure> {
     match dialogue.reached() {
-        Reached::Verdict(Outcome::Buggy(guilty)) => {
+        Reached::Verdict(Verdict::Buggy(guilty)) => {
             let guilty = *guilty;
             Ok(dialogue.session.report(&guilty)?)
         }

@@ -1,7 +1,7 @@
 //! The session as a page is told: what is asked, what was answered, what came out. Nothing changes by telling it.
 
-use session::{Outcome, Session, Subject};
-use wire::{Contradiction, GivenAnswer, NamedSubject, Recording, Verdict};
+use session::{Session, Subject, Verdict};
+use wire::{Contradiction, GivenAnswer, NamedSubject, Recording};
 
 use crate::dialogue::{Dialogue, Reached};
 use crate::failure::Failure;
@@ -62,10 +62,10 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
     })
 }
 
-fn verdict(session: &mut Session, outcome: &Outcome) -> Result<Verdict, Failure> {
+fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Failure> {
     let report = match outcome {
-        Outcome::Buggy(guilty) => Some(session.report(guilty)?.into()),
+        Verdict::Buggy(guilty) => Some(session.report(guilty)?.into()),
         _ => None,
     };
-    Ok(Verdict { verdict: outcome.into(), report, suspects: wire::suspects(session.past(), outcome) })
+    Ok(wire::Verdict { verdict: outcome.into(), report, suspects: wire::suspects(session.past(), outcome) })
 }

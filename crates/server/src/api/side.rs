@@ -1,30 +1,45 @@
 //! One side of a row of the node view: a value at a moment. And which parts of two moments belong together.
 
-use past::{Differs, Held, Interval, Known, Limits, Location, ObjectId, Past, Piece, Time, Value, differs};
+use past::{
+    Differs, Interval, KnownValue, Location, ObjectId, ObjectPart, Past, RenderLimits, Time, Value,
+    VariableState, differs,
+};
 use wire::{SideState, StateSide};
 
-pub fn side(past: &Past, known: Known, descriptor: &str, time: Time, limits: &Limits) -> StateSide {
+pub fn side(
+    past: &Past,
+    known: KnownValue,
+    descriptor: &str,
+    time: Time,
+    limits: &RenderLimits,
+) -> StateSide {
     let object = match known {
-        Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => Some(object),
+        KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Some(object),
         _ => None,
     };
     let is_array = object.is_some_and(|object| past.array_length(object).is_some());
-    let limits = if is_array { Limits { depth: limits.depth.max(1), ..*limits } } else { *limits };
+    let limits = if is_array { RenderLimits { depth: limits.depth.max(1), ..*limits } } else { *limits };
     let chars = past.text_of(known, time).map(|text| text.chars);
     StateSide {
         text: past.known_text(known, descriptor, time, &limits),
-        state: if known == Known::Unknown { SideState::Unknown } else { SideState::Set },
+        state: if known == KnownValue::Unknown { SideState::Unknown } else { SideState::Set },
         object: object.map(|object| past.object_name(object)),
-        seen: matches!(known, Known::Seen(_)),
+        seen: matches!(known, KnownValue::Seen(_)),
         chars: chars.filter(|&chars| chars as usize > limits.string),
     }
 }
 
-pub fn held_side(past: &Past, held: Held, descriptor: &str, time: Time, limits: &Limits) -> StateSide {
+pub fn held_side(
+    past: &Past,
+    held: VariableState,
+    descriptor: &str,
+    time: Time,
+    limits: &RenderLimits,
+) -> StateSide {
     let state = match held {
-        Held::Value(known) => return side(past, known, descriptor, time, limits),
-        Held::Unset => SideState::Unset,
-        Held::OutOfScope => SideState::OutOfScope,
+        VariableState::Value(known) => return side(past, known, descriptor, time, limits),
+        VariableState::Unset => SideState::Unset,
+        VariableState::OutOfScope => SideState::OutOfScope,
     };
     StateSide { text: String::new(), state, object: None, seen: false, chars: None }
 }
@@ -33,8 +48,8 @@ pub fn held_side(past: &Past, held: Held, descriptor: &str, time: Time, limits: 
 pub struct Both {
     pub label: String,
     pub descriptor: String,
-    pub before: Option<Known>,
-    pub after: Option<Known>,
+    pub before: Option<KnownValue>,
+    pub after: Option<KnownValue>,
     /// Where it is at the second moment; where it was, if it is no more.
     pub location: Option<Location>,
     /// It may have been there before, among what was not looked at.
@@ -68,7 +83,7 @@ pub fn paired(
         false => pieces(before, interval.from, skip, count),
     };
     let unsure = keyed && old_total > KEYS as u64;
-    let is_same = |one: &Piece, other: &Piece| match (one.key, other.key) {
+    let is_same = |one: &ObjectPart, other: &ObjectPart| match (one.key, other.key) {
         (Some(one), Some(other)) => differs(one, other) == Differs::No,
         _ => one.label == other.label,
     };

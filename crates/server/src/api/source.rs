@@ -7,14 +7,14 @@ use analysis::{By, OnLine};
 use axum::extract::{Path, Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use past::{CallId, Known, Limits, Past, Source, Time};
+use past::{CallId, KnownValue, Past, RenderLimits, Source, Time};
 use wire::{Instruction, LineEvent, LineQuery, LineRun, NamedValue, SourceQuery};
 
 use super::known_call;
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-const LIMITS: Limits = Limits { depth: 1, elements: 8, string: 40, width: 60 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
 /// Events of a call that are looked at for an answer at once, for an event on a line, and if somebody asks for all.
 const QUICK: u64 = 100_000;
 const SEARCH: u64 = 300_000;
@@ -80,7 +80,7 @@ fn shown(
     code.dedup();
     let lines = passes.lines.into_iter().map(|(number, pass)| {
         let values = pass.written.into_iter().map(|written| {
-            let value = Known::Value(written.value);
+            let value = KnownValue::Value(written.value);
             let value = past.known_text(value, &written.descriptor, written.time, &LIMITS);
             NamedValue { name: written.name, value }
         });

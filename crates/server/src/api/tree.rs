@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
 use past::{CallId, Past};
-use session::{Session, TreeView as SessionTree};
+use session::{AskedTree, Session};
 use tree::Node;
 use wire::{Caption, Near, TreeAct, TreeQuery, TreeRequest, TreeRow, TreeRows};
 use words::Captions;
@@ -115,11 +115,11 @@ fn changed(
 
 fn act(
     session: &Session,
-    tree: &SessionTree,
+    tree: &AskedTree,
     view: &mut TreeView,
     act: &TreeAct,
 ) -> std::result::Result<Done, Failure> {
-    let shape = tree.shape.as_ref();
+    let shape = tree.tree.as_ref();
     let mut done = Done::default();
     let node = |view: &TreeView, subject: &wire::Subject| {
         let found = session.tree_node(&(*subject).into()).and_then(|node| view.shown(shape).inner(node));
@@ -185,11 +185,11 @@ fn act(
 }
 
 /// The row for a call, and how near that is.
-fn nearest(session: &Session, tree: &SessionTree, view: &TreeView, call: u64) -> (Near, Option<Node>) {
+fn nearest(session: &Session, tree: &AskedTree, view: &TreeView, call: u64) -> (Near, Option<Node>) {
     let Some((id, node)) = CallId::of_number(call).and_then(|id| Some((id, session.tree_around(id)?))) else {
         return (Near::Nowhere, None);
     };
-    let shape = tree.shape.as_ref();
+    let shape = tree.tree.as_ref();
     let own = session.tree_subject(node).and_then(|subject| subject.call()) == Some(id);
     match view.shown(shape).inner(node) {
         Some(inner) if own => (Near::Here, Some(inner)),
@@ -200,12 +200,12 @@ fn nearest(session: &Session, tree: &SessionTree, view: &TreeView, call: u64) ->
 
 fn page(
     session: &Session,
-    tree: &SessionTree,
+    tree: &AskedTree,
     view: &mut TreeView,
     said: &TreeRequest,
     done: Done,
 ) -> TreeRows {
-    let shape = tree.shape.as_ref();
+    let shape = tree.tree.as_ref();
     let count = said.count.min(MAX_ROWS);
     let total = view.total();
     // In whole pages, as the client keeps them.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use past::{Differs, Interval, Known, Location, ObjectId, Past, Pointed, Time, Value, differs};
+use past::{Differs, Interval, KnownValue, Location, ObjectId, Past, Pointed, Time, Value, differs};
 use wire::{ChangeQuery, ChangedPart, TextPart, TextQuery};
 
 use super::moment;
@@ -25,7 +25,7 @@ async fn text(State(shared): State<Arc<SharedSession>>, Query(wanted): Query<Tex
         .past(move |past| {
             let time = moment(past, wanted.at.as_deref())?;
             let known = match past.find_value(&wanted.location, Some(time))? {
-                Pointed::Object(object) => Known::Value(Value::Object(object)),
+                Pointed::Object(object) => KnownValue::Value(Value::Object(object)),
                 Pointed::Location(location) => past.value_at(&location, time),
             };
             let text = past

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use session::{Part, Question, Report, ReportLine};
+use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author};
 use crate::place::prevention;
@@ -122,7 +122,7 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
 
 fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
     writeln!(out, "## Counterexample\n")?;
-    let part = |part: &Part| match &part.after {
+    let part = |part: &QuestionPart| match &part.after {
         Some(after) => format!("- {}: {} → {}", code(&part.name), code(&part.before), code(after)),
         None => format!("- {}: {}", code(&part.name), code(&part.before)),
     };

@@ -1,6 +1,6 @@
 //! A report on the terminal: the guilty lines first, then what proves them guilty and how they were found.
 
-use session::{Author, Part, Question, Report, ReportLine};
+use session::{Author, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, answer_word, author};
 use crate::place::prevention;
@@ -159,7 +159,7 @@ fn counterexample(question: &Question, out: &mut Lines) {
         ]),
         None => out.line(&[(Style::Faint, &format!("  {name:<9} ")), (Style::Plain, before)]),
     };
-    for Part { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
+    for QuestionPart { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
         row(name, before, after.as_deref());
     }
     for (location, value) in &question.reads {

@@ -5,7 +5,7 @@ mod about;
 
 use std::fmt::{self, Write};
 
-use session::{Part, Question, Report, ReportLine, Shown};
+use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author};
 use crate::place::prevention;
@@ -137,11 +137,11 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
     Ok(())
 }
 
-fn class(part: &Part) -> &'static str {
+fn class(part: &QuestionPart) -> &'static str {
     if part.itself { "changed" } else { "within" }
 }
 
-fn change(out: &mut String, shown: &Shown) -> fmt::Result {
+fn change(out: &mut String, shown: &ChangedLocation) -> fmt::Result {
     let class = if shown.within { "within" } else { "changed" };
     row(out, &shown.location, &shown.before, Some((&shown.after, class)))
 }
@@ -247,7 +247,10 @@ fn is_noncharacter(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use session::{Answer, At, Author, Balloon, Certainty, Extent, Given, Kind, Missing, Origin, PathStep};
+    use session::{
+        Answer, Author, Balloon, Certainty, GivenAnswer, Missing, NodeKind, OmissionExtent, PathNode,
+        PreventedAt, ValueOrigin,
+    };
     use session::{Prevention, Subject, Wrote};
 
     use super::*;
@@ -272,7 +275,7 @@ mod tests {
     fn hostile(words: &str) -> (Report, About) {
         let own = || words.to_owned();
         let subject = Subject::Call { call: 1 };
-        let shown = || Shown {
+        let shown = || ChangedLocation {
             location: own(),
             name: own(),
             before: own(),
@@ -280,7 +283,7 @@ mod tests {
             within: false,
             parts: Vec::new(),
         };
-        let part = || Part {
+        let part = || QuestionPart {
             name: own(),
             before: own(),
             after: Some(own()),
@@ -291,7 +294,7 @@ mod tests {
         };
         let counterexample = Question {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             constructs: false,
@@ -320,7 +323,7 @@ mod tests {
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
         let (file, kind) = (Some(own()), Prevention::Branch);
-        let at = At { call: own(), number: 1, time: 2, file, line: Some(3), kind };
+        let at = PreventedAt { call: own(), number: 1, time: 2, file, line: Some(3), kind };
         let balloon = Balloon {
             at,
             operation: own(),
@@ -333,7 +336,7 @@ mod tests {
             times: vec![2],
             calls: Vec::new(),
             certainty: Certainty::Certain,
-            extent: Extent::Total,
+            extent: OmissionExtent::Total,
             instead: false,
         };
         let missing = Missing {
@@ -349,7 +352,7 @@ mod tests {
         };
         let report = Report {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             file: Some(own()),
@@ -361,15 +364,15 @@ mod tests {
             code: vec![line],
             counterexample,
             expected: Some(own()),
-            path: vec![PathStep { subject, call: own(), text: own() }],
-            answers: vec![Given {
+            path: vec![PathNode { subject, call: own(), text: own() }],
+            answers: vec![GivenAnswer {
                 subject,
                 call: own(),
                 text: own(),
                 answer: Answer::Wrong { because: Some(own()), missing: None, expected: None },
                 by: Author::Agent(own()),
             }],
-            origins: vec![Origin {
+            origins: vec![ValueOrigin {
                 location: own(),
                 value: own(),
                 writes: vec![write],
