@@ -2,12 +2,12 @@
 
 import { signal } from "@preact/signals";
 
-import type { Question, Shown } from "./api";
 import { PANES, focusPane, fold, narrow, nextPane } from "./panes";
-import { select, selection } from "./selection";
+import { TABS, select, selection } from "./selection";
 import { answer, busy, callOf, choose, judge, missing, question, redo, report, session, undo, zoom } from "./state";
 import { nextTheme } from "./theme";
 import { ANSWERS, type Answer } from "./vocabulary";
+import type { ChangedLocation, Question } from "./wire";
 import { stepCommands } from "./views/events/commands";
 import { treeCommands } from "./views/tree/commands";
 
@@ -26,7 +26,7 @@ const asking = () => question.value !== null && !busy.value;
 const inCall = () => selection.value.call !== null;
 
 /** What a person is asked for in passing. It stays open until what is given is taken. */
-export interface Wanted {
+export interface Prompt {
   title: string;
   /** What it is said about. */
   about: string;
@@ -35,11 +35,11 @@ export interface Wanted {
   start?: string;
   /** What could be meant. */
   offers?: string[];
-  take: (text: string) => Promise<boolean>;
+  accept: (text: string) => Promise<boolean>;
 }
 
 /** Set by the views that they open. */
-export const prompting = { ask: (_wanted: Wanted): void => {} };
+export const prompt = { ask: (_prompt: Prompt): void => {} };
 export const palette = { open: (): void => {}, help: (): void => {} };
 
 /** What of the question is open beside it: why it is asked, and more of what there is to see. */
@@ -52,9 +52,9 @@ const toggle = (part: "why" | "more" | "answers") => {
 /** Locations that a question shows, as they are said there. */
 function locations(told: Question, whole: boolean): string[] {
   const parts = [...(told.receiver === null ? [] : [told.receiver]), ...told.args];
-  const deep = (list: Shown[]): string[] => list.flatMap((one) => [one.location, ...deep(one.parts ?? [])]);
-  const inner = [...parts.flatMap((part) => deep(part.parts ?? [])), ...deep(told.changes), ...told.reads.map(([location]) => location)];
-  const made = told.method.endsWith(".new") ? (whole ? ["this"] : []) : ["result"];
+  const deep = (list: ChangedLocation[]): string[] => list.flatMap((one) => [one.location, ...deep(one.parts)]);
+  const inner = [...parts.flatMap((part) => deep(part.parts)), ...deep(told.changes), ...told.reads.map(({ location }) => location)];
+  const made = told.constructs ? (whole ? ["this"] : []) : ["result"];
   const result = told.result !== null && told.result !== "void" ? made : [];
   const own = parts.filter((part) => whole || part.itself).map((part) => part.name);
   return [...new Set([...result, ...own, ...inner])].slice(0, 20);
@@ -67,7 +67,7 @@ export type Saying = Extract<Answer, { takes: object }>;
 export function sayMore(told: Question, { id, takes }: Saying, instead = false): void {
   const { what, title, hint } = takes;
   const places = what === "words" ? {} : { start: selection.value.location ?? "", offers: locations(told, what === "object") };
-  prompting.ask({ about: told.text, title, hint, ...places, take: (text) => judge(told.subject, { answer: "n", [id]: text, instead }) });
+  prompt.ask({ about: told.text, title, hint, ...places, accept: (text) => judge(told.subject, { answer: "n", [id]: text, instead }) });
 }
 
 const giving = (row: Answer) => async () => {
@@ -145,7 +145,7 @@ export const commands: Command[] = [
     enabled: () => question.value !== null || report.value !== null,
     run: () => {
       const found = report.value === null ? null : callOf(report.value.subject);
-      select({ call: question.value?.call_number ?? found, time: null });
+      select({ call: question.value?.number ?? found, time: null });
       focusPane("question");
     },
   },
@@ -164,17 +164,16 @@ export const commands: Command[] = [
       run: () => fold(pane.id),
     }),
   ),
-  { id: "state", title: "State", keys: ["1"], enabled: inCall, run: () => select({ tab: "state" }) },
-  { id: "events", title: "Events", keys: ["2"], enabled: inCall, run: () => select({ tab: "events" }) },
-  { id: "history", title: "History", keys: ["3"], enabled: inCall, run: () => select({ tab: "history" }) },
-  { id: "origin", title: "Where it came from", keys: ["4"], enabled: inCall, run: () => select({ tab: "origin" }) },
-  {
-    id: "missing-view",
-    title: "Omissions",
-    keys: ["5"],
-    enabled: () => inCall() || missing.value !== null,
-    run: () => select({ tab: "missing" }),
-  },
+  ...TABS.map(
+    (tab): Command => ({
+      id: `view-${tab.id}`,
+      title: "command" in tab ? tab.command : tab.title,
+      keys: [tab.key],
+      // Omissions are of an object, and stay when another call is selected.
+      enabled: () => inCall() || (tab.id === "missing" && missing.value !== null),
+      run: () => select({ tab: tab.id }),
+    }),
+  ),
   ...stepCommands,
   ...treeCommands,
 ];

@@ -3,7 +3,16 @@
 
 import { signal } from "@preact/signals";
 
-export type Tab = "state" | "events" | "history" | "origin" | "missing";
+/** The views of the selected call: their tabs, keys, and what a command is called that opens one. */
+export const TABS = [
+  { id: "state", title: "State", key: "1" },
+  { id: "events", title: "Events", key: "2" },
+  { id: "history", title: "History", key: "3" },
+  { id: "origin", title: "Origin", key: "4", command: "Where it came from" },
+  { id: "missing", title: "Omissions", key: "5" },
+] as const;
+
+export type Tab = (typeof TABS)[number]["id"];
 
 export interface Selection {
   call: number | null;
@@ -15,16 +24,14 @@ export interface Selection {
   tab: Tab;
 }
 
-const TABS: Tab[] = ["state", "events", "history", "origin", "missing"];
-
 function read(): Selection {
   const values = new URLSearchParams(location.hash.slice(1));
   const number = (name: string) => {
     const text = values.get(name);
     return text !== null && /^\d+$/.test(text) ? Number(text) : null;
   };
-  const tab = TABS.find((tab) => tab === values.get("tab"));
-  return { call: number("call"), time: number("time"), location: values.get("at"), about: values.get("about"), tab: tab ?? "state" };
+  const tab = TABS.find(({ id }) => id === values.get("tab"));
+  return { call: number("call"), time: number("time"), location: values.get("at"), about: values.get("about"), tab: tab?.id ?? "state" };
 }
 
 function written(selection: Selection): string {

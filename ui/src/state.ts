@@ -3,10 +3,11 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 
-import { type Balloon, type Missing, Refused, type Said, type Session, type Subject, api } from "./api";
+import { Refused, api } from "./api";
 import { listen } from "./connection";
 import { select, selection } from "./selection";
 import type { StrategyName, TransformName } from "./vocabulary";
+import type { AnswerRequest, Balloon, Omissions, Session, Subject } from "./wire";
 
 export const session = signal<Session | null>(null);
 /** Counts up when rows of the tree may look different. */
@@ -16,9 +17,10 @@ export const notice = signal<{ text: string; bad: boolean } | null>(null);
 export const announced = signal("");
 export const busy = signal(false);
 /** What the omission finder found last, for balloons in all views. */
-export const missing = signal<Missing | null>(null);
+export const missing = signal<Omissions | null>(null);
 export const hidden = signal<ReadonlySet<string>>(new Set());
-export const operationOf = (b: Balloon) => b.operation.replace(/^.*?([\w$]+)\(.*$/, "$1");
+/** What is hidden with a balloon: all calls of its method, or the operation alone. */
+export const operationOf = (balloon: Balloon) => balloon.called ?? balloon.operation;
 export const balloons = computed(() => missing.value?.balloons.filter((b) => !hidden.value.has(operationOf(b))) ?? []);
 /** What is being looked for, as long as the omission finder works. */
 export const searching = signal<string | null>(null);
@@ -27,7 +29,7 @@ export const report = computed(() => session.value?.verdict?.report ?? null);
 /** A call is selected that is not the one asked about. */
 export const elsewhere = computed(() => {
   const call = selection.value.call;
-  const asked = question.value?.call_number ?? null;
+  const asked = question.value?.number ?? null;
   const found = report.value === null ? null : callOf(report.value.subject);
   return call !== null && session.value !== null && call !== (asked ?? found);
 });
@@ -37,12 +39,12 @@ export const page = sessionStorage.getItem("page") ?? crypto.randomUUID();
 sessionStorage.setItem("page", page);
 
 export function callOf(subject: Subject): number | null {
-  if ("call" in subject) return subject.call.call;
+  if ("call" in subject) return subject.call.number;
   if ("thread" in subject) return subject.thread.first;
   if ("run" in subject) return subject.run.first;
-  if ("nest" in subject) return subject.nest.call;
-  if ("loop" in subject) return subject.loop.call;
-  return subject.statement.call;
+  if ("nest" in subject) return subject.nest.number;
+  if ("loop" in subject) return subject.loop.number;
+  return subject.statement.number;
 }
 
 export function tell(text: string, bad = false): void {
@@ -65,20 +67,31 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
 
 function same(one: Session | null, other: Session): boolean {
   const subject = (session: Session | null) =>
-    JSON.stringify([session?.question?.subject ?? null, session?.verdict?.outcome ?? null, session?.verdict?.report?.subject ?? null]);
+    JSON.stringify([session?.question?.subject ?? null, session?.verdict?.verdict ?? null, session?.verdict?.report?.subject ?? null]);
   return one !== null && subject(one) === subject(other);
 }
 
 /** `moved`: somebody at this page did something; the selection goes along with the question. */
-function take(next: Session, moved: boolean): void {
+function accept(next: Session, moved: boolean): void {
   // Together, so that no view asks for what the next line makes old.
-  batch(() => taken(next, moved));
+  batch(() => accepted(next, moved));
+  if (next.advancing) void letAdvance();
 }
 
-function taken(next: Session, moved: boolean): void {
+/** Oracles have more to say before somebody is asked: goes on until they have said it. */
+let advancing = false;
+async function letAdvance(): Promise<void> {
+  if (advancing || busy.value) return;
+  advancing = true;
+  const next = await attempt(api.advance);
+  advancing = false;
+  if (next !== null) accept(next, false);
+}
+
+function accepted(next: Session, moved: boolean): void {
   const before = session.value;
   const still = same(before, next);
-  const here = before?.question?.call_number ?? null;
+  const here = before?.question?.number ?? null;
   if (before === null) notice.value = null;
   session.value = next;
   version.value += 1;
@@ -87,7 +100,7 @@ function taken(next: Session, moved: boolean): void {
   if (still) return;
   if (before !== null) announced.value = spoken(next);
   const found = next.verdict?.report ? callOf(next.verdict.report.subject) : null;
-  const subject = found ?? next.question?.call_number ?? null;
+  const subject = found ?? next.question?.number ?? null;
   // Who looks at something else is left there: another page answered, or the program went on.
   const first = before === null && selection.value.call === null;
   const along = before !== null && here !== null && selection.value.call === here;
@@ -100,12 +113,12 @@ function spoken(next: Session): string {
   if (next.question !== null) return `Is this right? ${next.question.text}`;
   const found = next.verdict?.report;
   if (found) return `Found: the defect is in ${found.method}.`;
-  return next.verdict === null ? "" : { suspects: "Not found.", correct: "Nothing is wrong.", running: "The program runs.", buggy: "" }[next.verdict.outcome];
+  return next.verdict === null ? "" : { suspects: "Not found.", correct: "Nothing is wrong.", running: "The program runs.", buggy: "" }[next.verdict.verdict];
 }
 
 export async function refresh(): Promise<void> {
   const next = await attempt(api.session);
-  if (next !== null) take(next, false);
+  if (next !== null) accept(next, false);
 }
 
 /** True if it was done. */
@@ -115,28 +128,28 @@ async function change(work: () => Promise<Session>): Promise<boolean> {
   notice.value = null;
   const next = await attempt(work);
   busy.value = false;
-  if (next !== null) take(next, true);
+  if (next !== null) accept(next, true);
   return next !== null;
 }
 
 /** Answers what is asked now. */
-export async function answer(said: Omit<Said, "subject" | "asked">): Promise<boolean> {
+export async function answer(said: Omit<AnswerRequest, "subject" | "asked">): Promise<boolean> {
   const asked = question.value;
   return asked !== null && change(() => api.answer({ ...said, subject: asked.subject, asked: true }));
 }
 
 /** Judges anything, asked or not. */
-export async function judge(subject: Subject, said: Omit<Said, "subject" | "asked">): Promise<boolean> {
+export async function judge(subject: Subject, said: Omit<AnswerRequest, "subject" | "asked">): Promise<boolean> {
   const asked = JSON.stringify(question.value?.subject) === JSON.stringify(subject);
   return change(() => api.answer({ ...said, subject, asked }));
 }
 
-export const undo = () => change(() => api.move(true));
-export const redo = () => change(() => api.move(false));
-export const zoom = (call: number | null) => change(() => api.zoom(call));
+export const undo = () => change(() => api.move({ undo: true }));
+export const redo = () => change(() => api.move({ undo: false }));
+export const zoom = (call: number | null) => change(() => api.zoom({ number: call }));
 
 export async function choose(strategy: StrategyName, transforms: TransformName[], plain: boolean): Promise<void> {
-  await change(() => api.choose(strategy, transforms, plain));
+  await change(() => api.choose({ strategy, transforms, plain }));
 }
 
 /** Looks for what could have happened to something and did not. The page can be used meanwhile. */
@@ -178,21 +191,14 @@ export function follow(): void {
 effect(() => {
   const now = session.value;
   if (now === null) return;
-  const name = recordingName(now);
+  const { name } = now.recording;
   const state =
     now.verdict === null
       ? now.question === null
         ? "nothing to ask"
         : `question ${now.asked + 1}`
       : { buggy: `found: ${now.verdict.report?.method ?? ""}`, correct: "nothing wrong", suspects: "not found", running: "running" }[
-          now.verdict.outcome
+          now.verdict.verdict
         ];
   document.title = `${name} · ${state} – Inquest`;
 });
-
-/** A recording of one JVM among several has its folder's name before its own. */
-export function recordingName(now: Session): string {
-  const parts = now.recording.path.replace(/\/+$/, "").split("/");
-  const last = parts[parts.length - 1] ?? "";
-  return /^jvm-\d+$/.test(last) ? parts.slice(-2).join("/") : last;
-}

@@ -40,7 +40,7 @@ test("two pages see the same, and an outdated answer is refused", async () => {
   await until(() => asked(other).textContent(), (text) => text?.includes("distribute"), "the question in the other page");
   const code = await other.evaluate(async () => {
     const headers = { "content-type": "application/json" };
-    const body = JSON.stringify({ subject: { call: { call: 1 } }, answer: "y", asked: true });
+    const body = JSON.stringify({ subject: { call: { number: 1 } }, answer: "y", asked: true });
     return (await fetch("api/answer", { method: "POST", headers, body })).status;
   });
   assert.equal(code, 409);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::quantity::parse_size;
+use words::parse_size;
 
 pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs};
 pub use recording::{Detail, RecordArgs, RunArgs};
@@ -44,6 +44,7 @@ pub enum Command {
     Step(StepArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
+    Version(VersionArgs),
 }
 
 /// Say what was recorded
@@ -60,7 +61,7 @@ pub struct StatsArgs {
 
 /// What every command that looks into a recording understands.
 #[derive(Debug, Args)]
-pub struct LookArgs {
+pub struct RecordingArgs {
     /// The recording
     pub dir: PathBuf,
     /// As JSON
@@ -82,7 +83,7 @@ pub struct LookArgs {
   inquest tree recordings/sort --root MergeSort.sort#1 --depth 2")]
 pub struct TreeArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// Only this call and what it called
     #[arg(long, value_name = "CALL")]
     pub root: Option<String>,
@@ -107,7 +108,7 @@ pub struct TreeArgs {
   inquest show recordings/sort 7 --lines")]
 pub struct ShowArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// The call, as `Class.method#3` or by its number
     pub call: String,
     /// With the source, what ran in this call marked
@@ -124,7 +125,7 @@ pub struct ShowArgs {
   inquest events recordings/sort MergeSort.merge#3")]
 pub struct EventsArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// The call, as `Class.method#3` or by its number
     pub call: String,
     /// Also the events of the calls that it made
@@ -145,7 +146,7 @@ pub struct EventsArgs {
   inquest history recordings/sort Node@7.left")]
 pub struct HistoryArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// `Node@7.left`, `int[]@4[2]`, `Config.DEFAULT`, `Foo.bar#1:x`, and paths from there
     pub location: String,
     /// Follow the path as it was at this time [default: at the end]
@@ -163,7 +164,7 @@ pub struct HistoryArgs {
   inquest state recordings/sort ArrayList@1 --at 250 --raw")]
 pub struct StateArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// A location or an object
     pub location: String,
     /// The moment: a number, `CALL:entry` or `CALL:exit` [default: the end]
@@ -188,7 +189,7 @@ pub struct StateArgs {
   inquest slice recordings/sort 'int[]@4[2]' --at MergeSort.merge#3:exit --no-conditions")]
 pub struct SliceArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// `Node@7.left`, `int[]@4[2]`, `Config.DEFAULT`, `Foo.bar#1:x`, `Foo.bar#1:result`, and paths from there
     pub location: String,
     /// The value as it was at this time [default: at the end]
@@ -214,7 +215,7 @@ pub struct SliceArgs {
   inquest omissions recordings/sort 'MergeSort.sort#1:a' --hide clear --reads")]
 pub struct OmissionsArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// The object, or a location that refers to it or should have been written
     pub object: String,
     /// Only what could have happened until this time [default: the end]
@@ -243,7 +244,7 @@ pub struct OmissionsArgs {
   inquest step recordings/sort MergeSort.merge#3:exit last-write --location 'MergeSort.sort#1:a[2]'")]
 pub struct StepArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// Where to start: a number, `CALL:entry` or `CALL:exit`
     pub time: String,
     pub direction: Direction,
@@ -284,7 +285,7 @@ pub enum Direction {
   inquest find recordings/sort --thrown NullPointerException")]
 pub struct FindArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// Calls of this method
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
@@ -336,6 +337,14 @@ pub struct DumpArgs {
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
     /// One JSON object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say which version this is, and which version of its JSON
+#[derive(Debug, Args)]
+pub struct VersionArgs {
+    /// As one JSON document
     #[arg(long)]
     pub json: bool,
 }

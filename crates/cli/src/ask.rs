@@ -2,33 +2,34 @@
 //! what is asked and why is decided in `session`.
 
 pub mod converse;
-mod place;
+mod output;
+mod path_to_question;
 mod replies;
 pub mod reply;
-mod voice;
 
 use anyhow::Result;
 use past::{Past, Settings};
 use session::{Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
-use crate::look;
 use crate::open::{self, Opened};
+use crate::opened;
 
-pub use converse::{Ending, converse, now};
+pub use converse::{DialogueEnd, converse, now};
+pub use output::DialogueOutput;
 pub use replies::Replies;
-pub use voice::Voice;
 
 pub fn run(typed: &AskArgs) -> Result<u8> {
-    let settings = look::settings(&typed.look);
-    let opened = open::to_look(&typed.look.dir)?;
+    let settings = opened::settings(&typed.recording);
+    let opened = open::to_look(&typed.recording.dir)?;
     let place = opened.place().to_owned();
-    let past = look::past(opened, &settings)?;
+    let past = opened::past(opened, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
     let mut session = begin(past, &place, &typed.dialogue.search, &settings, replies.begin_anew()?)?;
-    let mut voice = Voice::new(typed.look.json, typed.look.dir.clone(), replies.driven());
+    let mut output =
+        DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
     let live = session.is_live();
-    let ending = converse(&mut session, &mut replies, &mut voice, &typed.dialogue, &mut |session| {
+    let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)
     })?;
     Ok(ending.code())

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use serde_json::json;
 use trace::frame_reader::Piece;
 use trace::record::Records;
 use trace::tables::{self, TableRecord};
 use trace::{FrameReader, StreamId, text};
+use wire::RecordedEvent;
 
 use crate::args::DumpArgs;
 use crate::open;
@@ -56,17 +56,18 @@ fn dump_events(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> R
             let line = recording.event_line(event);
             let added = if typed.json {
                 let place = event.site.map(|site| recording.place(site));
-                out.add(format_args!(
-                    "{}",
-                    json!({
-                        "thread": stream.0,
-                        "depth": event.depth,
-                        "kind": event.kind.name(),
-                        "place": place,
-                        "library": event.library,
-                        "text": line,
-                    })
-                ))
+                let event = RecordedEvent {
+                    thread: stream.0,
+                    depth: event.depth,
+                    kind: event.kind.name().to_owned(),
+                    place,
+                    library: event.library,
+                    text: line,
+                };
+                match serde_json::to_string(&event) {
+                    Ok(line) => out.add(format_args!("{line}")),
+                    Err(error) => ControlFlow::Break(Err(error.into())),
+                }
             } else {
                 out.add(format_args!("{}\t{}\t{line}", stream.0, event.depth))
             };

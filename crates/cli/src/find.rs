@@ -1,16 +1,17 @@
 //! `inquest find`: calls and events that match.
 
 use anyhow::{Result, bail};
-use past::{KnownValue, Match, Past, Printed, SearchQuery};
-use serde_json::json;
+use past::{CallId, KnownValue, Match, Past, Printed, SearchQuery, Time};
+use wire::{CallMatch, CallRow, EventMatch, MatchKind, SourcePlace};
+use words::source_line;
 
 use crate::args::FindArgs;
-use crate::look::{self, call_json, place_json, place_text};
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 /// False if nothing matches.
 pub fn run(typed: &FindArgs) -> Result<bool> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let mut out = Terminal::open();
     if typed.output {
         return print_output(typed, &past, &mut out);
@@ -25,10 +26,12 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
         bail!("say what to find: --method, --value, --object or --thrown");
     }
     let (found, more) = past.find(&query, typed.limit)?;
-    if typed.look.json {
+    if typed.recording.json {
         let mut array = out.array()?;
         for one in &found {
-            array.push(&as_json(&past, one))?;
+            if let Some(found) = as_json(&past, one) {
+                array.push(&found)?;
+            }
         }
         array.end()?;
     } else {
@@ -40,50 +43,61 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
     if more {
         eprintln!("inquest: there is more; --limit shows it");
     }
-    if found.is_empty() && !typed.look.json {
+    if found.is_empty() && !typed.recording.json {
         eprintln!("inquest: nothing matches");
     }
     Ok(!found.is_empty())
 }
 
-fn as_json(past: &Past, found: &Match) -> serde_json::Value {
-    match found {
+fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
+    let event = |time: Time, kind, text, call: Option<CallId>| EventMatch {
+        time: time.0,
+        kind,
+        text,
+        location: None,
+        call: call.map(|call| past.call_name(call)),
+        number: call.map(CallId::number),
+        place: SourcePlace::default(),
+    };
+    Some(match found {
         Match::Call { call, why } => {
-            let mut document = match past.call(*call) {
-                Some(info) => call_json(past, &info, info.depth, &look::SHORT),
-                None => json!({ "call": past.call_name(*call) }),
-            };
-            document["match"] = json!(why);
-            document
+            let info = past.call(*call)?;
+            let row = CallRow::of(past, &info, info.depth, &opened::SHORT);
+            wire::Match::Call(Box::new(CallMatch { row, why: why.clone() }))
         }
         Match::Write { time, location, value, place, position, .. } => {
-            let (file, line) = place_json(place.as_ref());
             let text =
-                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &look::JSON);
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &opened::JSON);
             let name = past.location_name(location);
-            let call = past.call_at(*position).map(|call| past.call_name(call));
-            json!({ "time": time.0, "kind": "write", "text": format!("{name} = {text}"), "location": name, "call": call, "file": file, "line": line })
+            let text = Some(format!("{name} = {text}"));
+            wire::Match::Event(EventMatch {
+                location: Some(name),
+                place: place.as_ref().into(),
+                ..event(*time, MatchKind::Write, text, past.call_at(*position))
+            })
         }
         Match::Throw { time, call, exception, place, .. } => {
-            let (file, line) = place_json(place.as_ref());
-            let text = past.known_text(KnownValue::Value(*exception), "", *time, &look::JSON);
-            json!({ "time": time.0, "kind": "throw", "text": text, "call": call.map(|call| past.call_name(call)), "file": file, "line": line })
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::JSON);
+            wire::Match::Event(EventMatch {
+                place: place.as_ref().into(),
+                ..event(*time, MatchKind::Throw, Some(text), *call)
+            })
         }
-    }
+    })
 }
 
 fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
     match found {
         Match::Call { call, why } => {
             let time = past.call(*call).map_or(0, |info| info.entry.0);
-            let text = past.call_text(*call, &look::SHORT);
+            let text = words::call(past, *call, &opened::SHORT).to_string();
             let why = if why.is_empty() { String::new() } else { format!("  ({why})") };
             out.line(&[(Style::Faint, &format!("{time:>8}  ")), (Style::Plain, &text), (Style::Cyan, &why)])?;
         }
         Match::Write { time, location, value, place, .. } => {
             let text =
-                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &look::SHORT);
-            let place = place_text(past, place.as_ref());
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &opened::SHORT);
+            let place = source_line(past, place.as_ref());
             out.line(&[
                 (Style::Faint, &format!("{:>8}  ", time.0)),
                 (Style::Plain, &format!("{} = {text}", past.location_name(location))),
@@ -91,9 +105,9 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
             ])?;
         }
         Match::Throw { time, call, exception, place, .. } => {
-            let text = past.known_text(KnownValue::Value(*exception), "", *time, &look::SHORT);
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::SHORT);
             let call = call.map_or(String::new(), |call| past.call_name(call));
-            let place = place_text(past, place.as_ref());
+            let place = source_line(past, place.as_ref());
             out.line(&[
                 (Style::Faint, &format!("{:>8}  ", time.0)),
                 (Style::Red, &text),
@@ -111,14 +125,20 @@ fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<boo
     let inner = |text: &str| Some(text.strip_prefix('"')?.strip_suffix('"')?.to_owned());
     let part = value.map(|text| inner(text).unwrap_or_else(|| text.to_owned()));
     let (lines, more) = past.output(part.as_deref(), typed.limit);
-    let by = |printed: &Printed| past.call_name(printed.by.unwrap_or(printed.call));
-    if typed.look.json {
+    let by = |printed: &Printed| printed.by.unwrap_or(printed.call);
+    if typed.recording.json {
         let mut array = out.array()?;
         for line in &lines {
-            let printer = past.call_name(line.call);
-            array.push(&json!({
-                "time": line.time.0, "kind": "output", "text": line.text, "call": by(line), "printer": printer,
-            }))?;
+            array.push(&EventMatch {
+                time: line.time.0,
+                kind: MatchKind::Output,
+                text: line.text.clone(),
+                location: None,
+                call: Some(past.call_name(by(line))),
+                number: Some(by(line).number()),
+                printer: Some(past.call_name(line.call)),
+                place: SourcePlace::default(),
+            })?;
         }
         array.end()?;
     } else {
@@ -126,7 +146,7 @@ fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<boo
             out.line(&[
                 (Style::Faint, &format!("{:>8}  ", line.time.0)),
                 (Style::Plain, line.text.as_deref().unwrap_or("(not known)")),
-                (Style::Cyan, &format!("  in {}", by(line))),
+                (Style::Cyan, &format!("  in {}", past.call_name(by(line)))),
             ])?;
         }
     }
@@ -134,7 +154,7 @@ fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<boo
     if more {
         eprintln!("inquest: there is more; --limit shows it");
     }
-    if lines.is_empty() && !typed.look.json {
+    if lines.is_empty() && !typed.recording.json {
         eprintln!("inquest: nothing matches");
     }
     Ok(!lines.is_empty())

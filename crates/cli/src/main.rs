@@ -8,13 +8,12 @@ mod dump;
 mod events;
 mod find;
 mod history;
-mod look;
 mod omissions;
 mod open;
+mod opened;
 mod page;
-mod quantity;
+mod progress;
 mod record;
-mod report_text;
 mod run;
 mod show;
 mod simulate;
@@ -25,6 +24,7 @@ mod step;
 mod terminal;
 mod tree;
 mod verify;
+mod version;
 
 use std::process::ExitCode;
 
@@ -68,20 +68,21 @@ fn main() -> ExitCode {
         Command::Step(typed) => {
             step::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
         }
+        Command::Version(typed) => version::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
     };
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("inquest: {}{}", told(&error), option_for(&error));
+            eprintln!("inquest: {}{}", error_chain(&error), option_for(&error));
             BAD_INPUT.into()
         }
     }
 }
 
 /// An error with its causes, each said once: many errors name their cause themselves.
-fn told(error: &anyhow::Error) -> String {
+fn error_chain(error: &anyhow::Error) -> String {
     error.chain().skip(1).map(ToString::to_string).fold(error.to_string(), |text, cause| {
         if text.contains(&cause) { text } else { format!("{text}: {cause}") }
     })

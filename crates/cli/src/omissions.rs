@@ -2,21 +2,22 @@
 
 use anyhow::Result;
 use past::Past;
-use serde_json::json;
-use session::{Balloon, Finder, Missing, OmissionOptions};
+use session::{Balloon, Certainty, Finder, Missing, OmissionExtent, OmissionOptions};
+use words::prevention;
 
 use crate::args::OmissionsArgs;
-use crate::look;
+use crate::opened;
+use crate::progress::ProgressLine;
 use crate::terminal::{Style, Terminal};
 
 /// False if there is no sign of an omission.
 pub fn run(typed: &OmissionsArgs) -> Result<bool> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
     // A name that is wrong is told before anything is worked out.
     past.find_value(&typed.object, at)?;
-    let mut progress = look::ProgressLine::new();
-    let finder = Finder::open(&past, &mut |step| progress.prepare(step))?;
+    let mut progress = ProgressLine::waiting();
+    let finder = Finder::open(&past, &mut |step| progress.preparing(step))?;
     progress.clear();
     let options = OmissionOptions {
         at,
@@ -27,10 +28,10 @@ pub fn run(typed: &OmissionsArgs) -> Result<bool> {
     };
     let found = finder.find(&past, &typed.object, &options, &typed.hide)?;
     let mut out = Terminal::open();
-    if typed.look.json {
+    if typed.recording.json {
         let mut array = out.array()?;
         for balloon in &found.balloons {
-            array.push(&json!(balloon))?;
+            array.push(&wire::Balloon::from(balloon.clone()))?;
         }
         array.end()?;
     } else {
@@ -51,8 +52,8 @@ pub fn print(past: &Past, found: &Missing, out: &mut Terminal) -> Result<()> {
     }
     let group = |balloon: &Balloon| match balloon.extent {
         _ if balloon.instead => 2,
-        "partial" => 1,
-        _ => 0,
+        OmissionExtent::Partial => 1,
+        OmissionExtent::Total => 0,
     };
     for (at, what) in [
         (0, "could have happened to it and did not"),
@@ -105,7 +106,7 @@ fn one(past: &Past, balloon: &Balloon, out: &mut Terminal) -> Result<()> {
     let place = place(at.file.as_deref(), at.line);
     let source = line(past, balloon).unwrap_or_default();
     out.line(&[
-        (Style::Red, &format!("  {:<10}", at.kind)),
+        (Style::Red, &format!("  {:<10}", prevention(at.kind))),
         (Style::Cyan, &place),
         (Style::Plain, &format!("  {source}")),
     ])?;
@@ -114,7 +115,7 @@ fn one(past: &Past, balloon: &Balloon, out: &mut Terminal) -> Result<()> {
     } else {
         format!("  through {}", balloon.chain.join(" → "))
     };
-    let may = if balloon.certainty == "certain" { "" } else { "maybe " };
+    let may = if balloon.certainty == Certainty::Certain { "" } else { "maybe " };
     out.line(&[
         (Style::Faint, &format!("            left out  {may}")),
         (Style::Yellow, &balloon.operation),

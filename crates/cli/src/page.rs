@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result, bail};
 use collector::LiveTail;
 use past::{Past, Settings};
-use server::{Desk, Running as Serving, Server};
+use server::{RunningServer, Server, SharedSession};
 use session::Oracles;
 
 use crate::args::{OpenArgs, RecordArgs, SearchArgs};
 use crate::ask;
-use crate::look;
 use crate::open::{self, Opened};
-use crate::record::{self, Company, Running};
+use crate::opened;
+use crate::record::{self, BesideRecording, RunningProgram};
 use crate::run::{first_symptom, is_firm};
 
 /// Said on the page until there is something to ask about.
@@ -65,40 +65,40 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
     let opened = open::to_look(dir)?;
     let place = opened.place().to_owned();
     let running = matches!(opened, Opened::Running(..));
-    let past = look::past(opened, &settings)?;
-    let desk = Desk::empty(WAITING);
+    let past = opened::past(opened, &settings)?;
+    let shared = SharedSession::empty(WAITING);
     let waits = running && past.is_live() && !is_firm(&past, typed.search.root.as_deref(), false);
     let past = if waits {
         Some(past)
     } else {
-        begin(&desk, past, &place, &typed.search, &settings)?;
+        begin(&shared, past, &place, &typed.search, &settings)?;
         None
     };
     let address = server.address();
     let port = server.port();
     signals::hold();
-    let serving = server.start(Arc::clone(&desk))?;
+    let serving = server.start(Arc::clone(&shared))?;
     // Whoever closed our output does not want to know.
     let _ = writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush());
     if !typed.no_browser {
         browser::browse(&address, port);
     }
     if running {
-        let desk = Arc::clone(&desk);
+        let shared = Arc::clone(&shared);
         std::thread::spawn(move || {
             let begun = match past {
                 Some(past) => follow::wait(past, typed.search.root.as_deref())
-                    .and_then(|past| begin(&desk, past, &place, &typed.search, &settings)),
+                    .and_then(|past| begin(&shared, past, &place, &typed.search, &settings)),
                 None => Ok(()),
             };
             match begun {
-                Ok(()) => follow::follow(&desk, &|| false),
-                Err(error) => desk.explain(&tell(&error)),
+                Ok(()) => follow::follow(&shared, &|| false),
+                Err(error) => shared.explain(&report_error(&error)),
             }
         });
     }
     signals::wait();
-    end(serving, &desk);
+    end(serving, &shared);
     Ok(())
 }
 
@@ -108,16 +108,16 @@ fn open_command(server: Server, mut typed: OpenArgs) -> Result<u8> {
     if let Some(output) = &typed.record.output {
         typed.record.output = Some(std::path::absolute(output)?);
     }
-    let desk = Desk::empty(WAITING);
+    let shared = SharedSession::empty(WAITING);
     let (address, port) = (server.address(), server.port());
-    let serving = signals::held(|| server.start(Arc::clone(&desk)))?;
+    let serving = signals::held(|| server.start(Arc::clone(&shared)))?;
     let page = Page {
-        desk: Arc::clone(&desk),
+        shared: Arc::clone(&shared),
         address: address.clone(),
         port: (!typed.no_browser).then_some(port),
         search: typed.search,
         settings,
-        found: Mutex::default(),
+        state: Mutex::default(),
     };
     let ran = record::run_with(RecordArgs { options: typed.record, command: typed.command }, Some(&page));
     let code = match ran {
@@ -132,78 +132,78 @@ fn open_command(server: Server, mut typed: OpenArgs) -> Result<u8> {
         signals::hold();
         std::thread::spawn(move || {
             if let Err(error) = page.after() {
-                page.desk.explain(&tell(&error));
+                page.shared.explain(&report_error(&error));
             }
         });
         signals::wait();
     }
-    end(serving, &desk);
+    end(serving, &shared);
     Ok(code)
 }
 
 /// The page of a program that is being recorded.
 struct Page {
-    desk: Arc<Desk>,
+    shared: Arc<SharedSession>,
     address: String,
     /// To be opened in a browser.
     port: Option<u16>,
     search: SearchArgs,
     settings: Settings,
-    found: Mutex<Found>,
+    state: Mutex<RecordingState>,
 }
 
 #[derive(Clone, Default)]
-struct Found {
+struct RecordingState {
     /// Where the program's recordings are.
     dir: PathBuf,
     /// There is a session on one of them.
     begun: bool,
 }
 
-impl Company for Page {
+impl BesideRecording for Page {
     fn takes_input(&self) -> bool {
         false
     }
 
-    fn keep(&self, running: &Running) {
+    fn keep(&self, running: &RunningProgram) {
         eprintln!("inquest: the page is at {}", self.address);
         if let Some(port) = self.port {
             browser::browse(&self.address, port);
         }
-        self.found().dir = running.dir.to_owned();
+        self.state().dir = running.dir.to_owned();
         // The program goes on, and so does its recording.
         if let Err(error) = self.show(running) {
-            self.desk.explain(&tell(&error));
+            self.shared.explain(&report_error(&error));
         }
     }
 }
 
 impl Page {
-    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> std::sync::MutexGuard<'_, RecordingState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Follows the program to its end. The last it did is read when its recording is where it stays.
-    fn show(&self, running: &Running) -> Result<()> {
+    fn show(&self, running: &RunningProgram) -> Result<()> {
         let root = self.search.root.as_deref();
         let Some((place, past)) = first_symptom(running, root, &self.settings, false)? else {
-            self.desk.explain(ENDED);
+            self.shared.explain(ENDED);
             return Ok(());
         };
         if collector::jvm_folders(running.dir).len() > 1 {
             eprintln!("inquest: the page shows {}", place.display());
         }
-        begin(&self.desk, past, &place, &self.search, &self.settings)?;
-        self.found().begun = true;
-        follow::follow(&self.desk, &|| running.over.load(std::sync::atomic::Ordering::Acquire));
+        begin(&self.shared, past, &place, &self.search, &self.settings)?;
+        self.state().begun = true;
+        follow::follow(&self.shared, &|| running.over.load(std::sync::atomic::Ordering::Acquire));
         Ok(())
     }
 
     /// When the program has ended and its recording is where it stays.
     fn after(&self) -> Result<()> {
-        let Found { dir, begun } = self.found().clone();
+        let RecordingState { dir, begun } = self.state().clone();
         if begun {
-            follow::follow(&self.desk, &|| false);
+            follow::follow(&self.shared, &|| false);
             return Ok(());
         }
         if !dir.is_dir() {
@@ -211,19 +211,25 @@ impl Page {
         }
         let places = open::all(&dir)?;
         for place in &places {
-            let past = look::past(Opened::Finished(place.clone()), &self.settings)?;
+            let past = opened::past(Opened::Finished(place.clone()), &self.settings)?;
             if is_firm(&past, self.search.root.as_deref(), true) {
                 if places.len() > 1 {
                     eprintln!("inquest: the page shows {}", place.display());
                 }
-                return begin(&self.desk, past, place, &self.search, &self.settings);
+                return begin(&self.shared, past, place, &self.search, &self.settings);
             }
         }
         bail!(NOTHING)
     }
 }
 
-fn begin(desk: &Desk, mut past: Past, place: &Path, search: &SearchArgs, settings: &Settings) -> Result<()> {
+fn begin(
+    shared: &SharedSession,
+    mut past: Past,
+    place: &Path,
+    search: &SearchArgs,
+    settings: &Settings,
+) -> Result<()> {
     if past.is_live() {
         past.follow_beside(LiveTail::open(place).map(|tail| Box::new(tail) as _))?;
     }
@@ -231,19 +237,19 @@ fn begin(desk: &Desk, mut past: Past, place: &Path, search: &SearchArgs, setting
     if let Some(why) = session.forgets() {
         eprintln!("inquest: {why}");
     }
-    desk.begin(session).context("there is no first question")
+    shared.begin(session).context("there is no first question")
 }
 
 /// Says what went wrong, here and for the page.
-fn tell(error: &anyhow::Error) -> String {
-    let text = crate::told(error);
+fn report_error(error: &anyhow::Error) -> String {
+    let text = crate::error_chain(error);
     eprintln!("inquest: {text}{}", crate::option_for(error));
     text
 }
 
-fn end(serving: Serving, desk: &Desk) {
+fn end(serving: RunningServer, shared: &SharedSession) {
     serving.end();
     // This may take a moment, and somebody may not want to wait for it.
     signals::release();
-    desk.leave();
+    shared.leave();
 }

@@ -23,9 +23,9 @@ use collector::{Collector, ProcessExit};
 
 use crate::args::RecordArgs;
 use crate::record::inject::Injection;
-use crate::record::options::Options;
+use crate::record::options::RecordOptions;
 use crate::record::output::Output;
-use crate::record::progress::ProgressLine;
+use crate::record::progress::RecordingLine;
 
 pub use signals::was_told_to_end;
 
@@ -38,15 +38,15 @@ pub fn run(typed: RecordArgs) -> Result<u8> {
 }
 
 /// Something that goes on beside the program, in this process. The recording stays where it is until it is over.
-pub trait Company: Sync {
+pub trait BesideRecording: Sync {
     /// The program's own input would be taken away from it.
     fn takes_input(&self) -> bool;
 
-    fn keep(&self, running: &Running);
+    fn keep(&self, running: &RunningProgram);
 }
 
 /// A program that is being recorded.
-pub struct Running<'r> {
+pub struct RunningProgram<'r> {
     /// The folder in which each JVM has its own.
     pub dir: &'r Path,
     pub pid: u32,
@@ -54,8 +54,8 @@ pub struct Running<'r> {
     pub over: &'r AtomicBool,
 }
 
-pub fn run_with(typed: RecordArgs, company: Option<&dyn Company>) -> Result<u8> {
-    let options = Options::resolve(typed)?;
+pub fn run_with(typed: RecordArgs, company: Option<&dyn BesideRecording>) -> Result<u8> {
+    let options = RecordOptions::resolve(typed)?;
     let output = Output::prepare(&options.output, options.force)?;
     let result = record(&options, &output, company);
     if result.is_err() {
@@ -64,14 +64,14 @@ pub fn run_with(typed: RecordArgs, company: Option<&dyn Company>) -> Result<u8> 
     result
 }
 
-fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> Result<u8> {
+fn record(options: &RecordOptions, output: &Output, company: Option<&dyn BesideRecording>) -> Result<u8> {
     let injection = Injection::prepare(options, output.dir())?;
     let mut command = Command::new(&options.program);
     command.arg0(&options.command[0]).args(&injection.arguments).args(&options.command[1..]);
     for (name, value) in &injection.environment {
         command.env(name, value);
     }
-    if company.is_some_and(Company::takes_input) {
+    if company.is_some_and(BesideRecording::takes_input) {
         command.stdin(Stdio::null());
     }
     // Handlers first: a signal must find either no child, or one that it is passed on to.
@@ -85,7 +85,7 @@ fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> 
             let over = AtomicBool::new(false);
             let (status, program, summary) = std::thread::scope(|scope| {
                 if let Some(company) = company {
-                    let running = Running { dir: output.dir(), pid, over: &over };
+                    let running = RunningProgram { dir: output.dir(), pid, over: &over };
                     scope.spawn(move || company.keep(&running));
                 }
                 let status = wait(child, &collector, options.quiet || company.is_some());
@@ -123,7 +123,7 @@ fn wait(child: Child, collector: &Collector, quiet: bool) -> ExitStatus {
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let drawing = scope.spawn(|| {
-            let mut line = ProgressLine::new();
+            let mut line = RecordingLine::new();
             while !ended.load(Ordering::Acquire) {
                 line.draw(&collector.progress());
                 std::thread::park_timeout(REDRAW);

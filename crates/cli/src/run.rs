@@ -12,9 +12,9 @@ use past::{Past, Settings};
 use session::{Session, Verdict};
 
 use crate::args::{DialogueArgs, RunArgs};
-use crate::ask::{self, Ending, Replies, Voice};
+use crate::ask::{self, DialogueEnd, DialogueOutput, Replies};
 use crate::open;
-use crate::record::{self, Company, Running};
+use crate::record::{self, BesideRecording, RunningProgram};
 
 /// How often a program is looked at that has nothing to ask about yet.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -54,23 +54,23 @@ struct Dialogue {
     replies: Mutex<Replies>,
 }
 
-impl Company for Dialogue {
+impl BesideRecording for Dialogue {
     fn takes_input(&self) -> bool {
         self.reads_stdin
     }
 
-    fn keep(&self, running: &Running) {
+    fn keep(&self, running: &RunningProgram) {
         match self.talk(running) {
-            Ok(Some(Ending::Verdict(Verdict::Buggy(_)))) if self.stop => stop(running),
+            Ok(Some(DialogueEnd::Verdict(Verdict::Buggy(_)))) if self.stop => stop(running),
             Ok(_) => {}
             // The program goes on, and so does its recording.
-            Err(error) => eprintln!("inquest: the dialogue ended: {}", crate::told(&error)),
+            Err(error) => eprintln!("inquest: the dialogue ended: {}", crate::error_chain(&error)),
         }
     }
 }
 
 impl Dialogue {
-    fn talk(&self, running: &Running) -> Result<Option<Ending>> {
+    fn talk(&self, running: &RunningProgram) -> Result<Option<DialogueEnd>> {
         let root = self.typed.search.root.as_deref();
         let Some((place, past)) = first_symptom(running, root, &self.settings, true)? else {
             eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
@@ -78,7 +78,7 @@ impl Dialogue {
         };
         let mut session = ask::begin(past, &place, &self.typed.search, &self.settings, true)?;
         let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
-        let mut voice = Voice::new(self.json, place, replies.driven());
+        let mut output = DialogueOutput::new(self.json, place, replies.driven());
         // Taking in what is new takes the longer the more there is: most of the time is for the person.
         let (mut last, mut took) = (Instant::now(), Duration::ZERO);
         let refresh = &mut |session: &mut Session| -> Result<bool> {
@@ -91,7 +91,7 @@ impl Dialogue {
             (last, took) = (Instant::now(), began.elapsed());
             Ok(refreshed)
         };
-        ask::converse(&mut session, &mut replies, &mut voice, &self.typed, refresh).map(Some)
+        ask::converse(&mut session, &mut replies, &mut output, &self.typed, refresh).map(Some)
     }
 }
 
@@ -99,7 +99,7 @@ impl Dialogue {
 /// (`at_end`: it is looked at then too). A
 /// program of which only libraries run `main`, such as a test runner, has none until a test fails or the run is over.
 pub fn first_symptom(
-    running: &Running,
+    running: &RunningProgram,
     root: Option<&str>,
     settings: &Settings,
     at_end: bool,
@@ -147,7 +147,7 @@ fn follow(place: &std::path::Path, settings: &Settings) -> Option<Past> {
     Past::open_live(place, tail, settings).ok()
 }
 
-fn stop(running: &Running) {
+fn stop(running: &RunningProgram) {
     if running.over.load(Ordering::Acquire) {
         return;
     }

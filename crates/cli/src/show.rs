@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
-use past::{KnownValue, Past, Time, Value};
-use serde_json::json;
+use past::{Ending, KnownValue, Past, Time, Value};
+use wire::{Call, LocationValue, NamedValue, ShownCall, SourceLine, SourceLines};
+use words::{count, source_line};
 
 use crate::args::ShowArgs;
-use crate::look::{self, args_json, ending_texts, place_text, receiver_text};
-use crate::quantity::count;
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 pub fn run(typed: &ShowArgs) -> Result<()> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let id = past.find_call(&typed.call)?;
     let info = past.call(id).ok_or_else(|| anyhow!("the call {} cannot be read", typed.call))?;
     let changes = past.changes(id, typed.limit);
     let (reads, all_reads) = past.reads(id, typed.limit);
-    let limits = if typed.look.json { look::JSON } else { look::SHORT };
+    let limits = if typed.recording.json { opened::JSON } else { opened::SHORT };
     let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
@@ -25,66 +25,38 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let method = past.method_place(id);
     let source = typed.lines.then(|| lines(&past, id)).flatten();
     let mut out = Terminal::open();
-    if typed.look.json {
-        let (result, thrown) = ending_texts(&past, &info, &limits);
-        let changed = changed.iter().map(|change| {
-            json!({ "location": change.name, "before": change.before, "after": change.after, "noise": change.noise })
+    if typed.recording.json {
+        let changed = changed.into_iter().map(|change| wire::Change {
+            location: change.name,
+            before: change.before,
+            after: change.after,
+            noise: change.noise,
         });
-        let read = reads.iter().map(|read| {
-            json!({
-                "location": past.location_name(&read.location),
-                "value": text(KnownValue::Value(read.value), &read.location, info.entry),
-            })
+        let read = reads.iter().map(|read| LocationValue {
+            location: past.location_name(&read.location),
+            value: text(KnownValue::Value(read.value), &read.location, info.entry),
         });
-        let lines = source.as_ref().map(|source| {
-            let line = |line: &past::Line| {
-                let values: serde_json::Map<_, _> =
-                    line.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-                json!({ "line": line.number, "text": line.text, "executed": line.executed, "values": values })
-            };
-            json!({
-                "file": source.file,
-                "bytecode": source.bytecode,
-                "suspicious": source.suspicious,
-                "lines": source.lines.iter().map(line).collect::<Vec<_>>(),
-            })
-        });
-        let document = json!({
-            "call": info.name,
-            "number": info.id.number(),
-            "method": info.method,
-            "this": receiver_text(&past, &info, &limits),
-            "args": args_json(&past, &info, &limits),
-            "result": result,
-            "thrown": thrown,
-            "finished": info.ending != past::Ending::Open,
-            "reads": read.collect::<Vec<_>>(),
-            "reads_complete": all_reads,
-            "changes": changed.collect::<Vec<_>>(),
-            "changes_complete": !changes.more,
-            "created": changes.created,
-            "entry": info.entry.0,
-            "exit": info.exit.0,
-            "events": info.events,
-            "children": info.children,
-            "trusted": info.library,
-            "thread": info.id.stream.0,
-            "file": method.as_ref().and_then(|place| place.file.clone()),
-            "line": method.as_ref().and_then(|place| place.line),
-            "called_at": info.site.as_ref().map(|place| place_text(&past, Some(place))),
-            "source": lines,
-        });
-        out.json(&document)?;
+        out.json(&ShownCall {
+            call: Call::of(&past, &info, &limits),
+            reads: read.collect(),
+            reads_complete: all_reads,
+            changes: changed.collect(),
+            changes_complete: !changes.more,
+            created: changes.created,
+            place: method.as_ref().into(),
+            called_at: info.site.as_ref().map(|place| source_line(&past, Some(place))),
+            source: source.as_ref().map(source_lines),
+        })?;
         out.flush()?;
         return Ok(());
     }
-    let heading = format!("  {}", place_text(&past, method.as_ref()));
+    let heading = format!("  {}", source_line(&past, method.as_ref()));
     out.line(&[(Style::Bold, &info.name), (Style::Faint, &heading)])?;
     let mut row = |style: Style, name: &str, value: &str| {
         out.line(&[(Style::Faint, &format!("  {name:<10}")), (style, value)])
     };
     if let Some(site) = &info.site {
-        row(Style::Plain, "called at", &place_text(&past, Some(site)))?;
+        row(Style::Plain, "called at", &source_line(&past, Some(site)))?;
     }
     row(
         Style::Plain,
@@ -97,17 +69,17 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             count(u64::from(info.children))
         ),
     )?;
-    if let Some(this) = receiver_text(&past, &info, &limits) {
-        row(Style::Plain, "this", &this)?;
+    let call = Call::of(&past, &info, &limits);
+    if let Some(this) = &call.this {
+        row(Style::Plain, "this", this)?;
     }
-    for arg in &info.args {
-        let value = past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, &limits);
-        row(Style::Plain, &arg.name, &value)?;
+    for arg in &call.args {
+        row(Style::Plain, &arg.name, &arg.value)?;
     }
-    match (ending_texts(&past, &info, &limits), info.ending) {
-        (_, past::Ending::Open) => row(Style::Yellow, "result", "unfinished")?,
-        ((Some(result), _), _) => row(Style::Green, "result", &result)?,
-        ((_, Some(thrown)), _) => row(Style::Red, "threw", &thrown)?,
+    match (&call.result, &call.thrown) {
+        _ if info.ending == Ending::Open => row(Style::Yellow, "result", "unfinished")?,
+        (Some(result), _) => row(Style::Green, "result", result)?,
+        (_, Some(thrown)) => row(Style::Red, "threw", thrown)?,
         _ => row(Style::Faint, "result", "(none)")?,
     }
     if !reads.is_empty() {
@@ -146,7 +118,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         out.line(&[(Style::Faint, &format!("  and created {} objects", count(changes.created)))])?;
     }
     if let Some(source) = source {
-        print_source(&mut out, &past, &source)?;
+        print_source(&mut out, &source)?;
     }
     out.flush()?;
     Ok(())
@@ -208,7 +180,7 @@ fn lines(past: &Past, call: past::CallId) -> Option<past::SourceView> {
     if source.lines.iter().all(|line| line.text.is_empty()) { past.bytecode(call) } else { Some(source) }
 }
 
-fn print_source(out: &mut Terminal, _past: &Past, source: &past::SourceView) -> Result<()> {
+fn print_source(out: &mut Terminal, source: &past::SourceView) -> Result<()> {
     match (&source.file, source.bytecode) {
         (Some(file), false) => out.line(&[(Style::Cyan, file)])?,
         (Some(file), true) => {
@@ -234,4 +206,23 @@ fn print_source(out: &mut Terminal, _past: &Past, source: &past::SourceView) -> 
         ])?;
     }
     Ok(())
+}
+
+fn source_lines(source: &past::SourceView) -> SourceLines {
+    let line = |line: &past::Line| SourceLine {
+        line: line.number,
+        text: line.text.clone(),
+        executed: line.executed,
+        values: line
+            .values
+            .iter()
+            .map(|(name, value)| NamedValue { name: name.clone(), value: value.clone() })
+            .collect(),
+    };
+    SourceLines {
+        file: source.file.clone(),
+        bytecode: source.bytecode,
+        suspicious: source.suspicious.clone(),
+        lines: source.lines.iter().map(line).collect(),
+    }
 }

@@ -1,39 +1,33 @@
 //! `inquest simulate`: how many questions each strategy needs, with every call as the bug in turn.
 
 use anyhow::Result;
-use serde_json::json;
 use session::{Simulated, Strategy, Transform};
 
 use crate::args::SimulateArgs;
-use crate::look;
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 pub fn run(typed: &SimulateArgs) -> Result<()> {
     let strategies = strategies(&typed.strategy)?;
     let transforms: Vec<Transform> = typed.transform.iter().flatten().copied().collect();
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let table = session::simulate(past, typed.root.as_deref(), typed.ask_root, &strategies, &transforms)?;
     let mut out = Terminal::open();
     let transform = match &transforms[..] {
         [] => "none".to_owned(),
         list => list.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
     };
-    if typed.look.json {
-        let rows: Vec<_> = table
-            .iter()
-            .map(|Simulated { strategy, nodes, mean, max, unfound, log2 }| {
-                json!({
-                    "strategy": strategy.to_string(),
-                    "transform": transform,
-                    "nodes": nodes,
-                    "mean": mean,
-                    "max": max,
-                    "unfound": unfound,
-                    "log2": log2,
-                })
-            })
-            .collect();
-        out.json(&json!(rows))?;
+    if typed.recording.json {
+        let row = |row: &Simulated| wire::Simulated {
+            strategy: row.strategy.to_string(),
+            transform: transform.clone(),
+            nodes: row.nodes,
+            mean: row.mean,
+            max: row.max,
+            unfound: row.unfound,
+            log2: row.log2,
+        };
+        out.json(&table.iter().map(row).collect::<Vec<_>>())?;
         return Ok(out.flush()?);
     }
     let head = format!("{:<18} {:>9} {:>9} {:>7} {:>7}", "strategy", "nodes", "mean", "max", "log2");

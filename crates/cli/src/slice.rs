@@ -1,25 +1,25 @@
 //! `inquest slice`: where a value came from.
 
 use anyhow::Result;
-use serde_json::json;
-use session::{SliceLimits, Trail, TrailRow, trail};
+use session::{SliceLimits, trail};
+use wire::{Slice, SliceCut, SliceReason, SliceRow};
 
 use crate::args::SliceArgs;
-use crate::look;
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 /// False if nothing is known of where it came from.
 pub fn run(typed: &SliceArgs) -> Result<bool> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
     let limits =
         SliceLimits { elements: typed.limit, control: !typed.no_conditions, ..SliceLimits::default() };
-    let found = trail(&past, &typed.location, at, &limits)?;
+    let found = Slice::of(&past, &trail(&past, &typed.location, at, &limits)?);
     let mut out = Terminal::open();
-    if typed.look.json {
+    if typed.recording.json {
         let mut array = out.array()?;
         for row in &found.rows {
-            array.push(&json!(row))?;
+            array.push(row)?;
         }
         array.end()?;
     } else {
@@ -27,7 +27,11 @@ pub fn run(typed: &SliceArgs) -> Result<bool> {
     }
     out.flush()?;
     if let Some(cut) = found.cut {
-        eprintln!("inquest: this is not all: {cut} (--limit)");
+        let why = match cut {
+            SliceCut::Rows => "there is more",
+            SliceCut::Time => "looking further back would take too long",
+        };
+        eprintln!("inquest: this is not all: {why} (--limit)");
     }
     if found.unknown > 0 {
         let places = if found.unknown == 1 { "at one place" } else { "at several places" };
@@ -36,7 +40,7 @@ pub fn run(typed: &SliceArgs) -> Result<bool> {
     Ok(!found.rows.is_empty())
 }
 
-fn print(found: &Trail, out: &mut Terminal) -> Result<()> {
+fn print(found: &Slice, out: &mut Terminal) -> Result<()> {
     let count = match found.rows.len() {
         0 => "nothing is known of where it came from".to_owned(),
         1 => "one event".to_owned(),
@@ -60,16 +64,20 @@ fn print(found: &Trail, out: &mut Terminal) -> Result<()> {
     Ok(())
 }
 
-fn mark(row: &TrailRow) -> &'static str {
-    if row.why == "value" { "" } else { row.why }
+fn mark(row: &SliceRow) -> &'static str {
+    match row.why {
+        SliceReason::Value => "",
+        SliceReason::Address => "address",
+        SliceReason::Condition => "condition",
+    }
 }
 
-fn style(row: &TrailRow) -> Style {
-    if row.why == "condition" { Style::Yellow } else { Style::Faint }
+fn style(row: &SliceRow) -> Style {
+    if row.why == SliceReason::Condition { Style::Yellow } else { Style::Faint }
 }
 
-fn place(row: &TrailRow) -> String {
-    match (&row.file, row.line) {
+fn place(row: &SliceRow) -> String {
+    match (&row.place.file, row.place.line) {
         (Some(file), Some(line)) => format!("  {file}:{line}"),
         _ => String::new(),
     }

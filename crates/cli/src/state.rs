@@ -2,16 +2,16 @@
 
 use anyhow::Result;
 use past::{KnownValue, Pointed, RenderLimits, RenderedNode, Value};
-use serde_json::json;
+use wire::{LocationState, StatePart};
 
 use crate::args::StateArgs;
-use crate::look;
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 pub fn run(typed: &StateArgs) -> Result<()> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let asked = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
-    let time = look::moment(&past, typed.at.as_deref())?;
+    let time = opened::moment(&past, typed.at.as_deref())?;
     let pointed = past.find_value(&typed.location, asked)?;
     let (name, known, descriptor) = match &pointed {
         Pointed::Object(object) => {
@@ -24,16 +24,15 @@ pub fn run(typed: &StateArgs) -> Result<()> {
     let limits = RenderLimits { depth: typed.depth, ..RenderLimits::node() };
     let node = past.node(known, &descriptor, time, &limits, typed.raw);
     let mut out = Terminal::open();
-    if typed.look.json {
-        let document = json!({
-            "location": name,
-            "time": time.0,
-            "value": node.text,
-            "known": !node.unknown,
-            "seen": node.seen,
-            "parts": parts(&node),
-        });
-        out.json(&document)?;
+    if typed.recording.json {
+        out.json(&LocationState {
+            location: name,
+            time: time.0,
+            value: node.text.clone(),
+            known: !node.unknown,
+            seen: node.seen,
+            parts: parts(&node),
+        })?;
     } else {
         out.line(&[
             (Style::Bold, &name),
@@ -46,8 +45,12 @@ pub fn run(typed: &StateArgs) -> Result<()> {
     Ok(())
 }
 
-fn parts(node: &RenderedNode) -> Vec<serde_json::Value> {
-    let part = |child: &past::Child| json!({ "name": child.label, "value": child.node.text, "parts": parts(&child.node) });
+fn parts(node: &RenderedNode) -> Vec<StatePart> {
+    let part = |child: &past::Child| StatePart {
+        name: child.label.clone(),
+        value: child.node.text.clone(),
+        parts: parts(&child.node),
+    };
     node.children.iter().map(part).collect()
 }
 

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use past::{Past, Settings};
-use serde_json::{Value, json};
-use trace::{Degraded, Manifest, Stats};
+use trace::{Manifest, Stats};
 
 use crate::args::StatsArgs;
 use crate::open;
-use crate::quantity::{count, duration, size};
+use words::{count, duration, size};
 
 pub fn run(typed: &StatsArgs) -> Result<()> {
     let places = open::all(&typed.dir)?;
@@ -37,46 +36,59 @@ pub fn run(typed: &StatsArgs) -> Result<()> {
     }
     if typed.json {
         // A folder of several recordings is an array of what one would be.
-        let document = if places.len() == 1 { documents.remove(0) } else { Value::Array(documents) };
-        serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
+        match &documents[..] {
+            [document] => serde_json::to_writer_pretty(&mut out, document),
+            documents => serde_json::to_writer_pretty(&mut out, documents),
+        }
+        .map_err(io::Error::from)?;
         writeln!(out)?;
     }
     out.flush()?;
     Ok(())
 }
 
-fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> Value {
-    let degraded: Vec<Value> = stats.degraded.iter().map(degraded_json).collect();
-    let kinds: serde_json::Map<String, Value> =
-        stats.by_kind.iter().map(|(kind, count)| ((*kind).to_owned(), json!(count))).collect();
-    json!({
-        "dir": place.to_string_lossy(),
-        "calls": stats.calls,
-        "events": stats.events,
-        "kinds": kinds,
-        "threads": stats.threads,
-        "objects": stats.objects,
-        "doubtful": stats.doubtful,
-        "strings": stats.strings,
-        "bytes": stats.bytes,
-        "raw_bytes": stats.raw_bytes,
-        "complete": stats.complete,
-        "stopped": manifest.stopped,
-        "exit": manifest.exit,
-        "waited_ms": stats.waited_ms,
-        "gaps": stats.gaps,
-        "degraded": degraded,
-        "detail": manifest.detail,
-        "scope": stats.scope,
-        "jvm": manifest.jvm,
-        "command": manifest.command,
-        "started": manifest.started,
-        "ended": manifest.ended,
-    })
-}
-
-fn degraded_json(degraded: &Degraded) -> Value {
-    json!({ "class": degraded.class.replace('/', "."), "method": degraded.method, "why": degraded.why })
+fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> wire::Stats {
+    let degraded = stats.degraded.iter().map(|one| wire::Degraded {
+        class: one.class.replace('/', "."),
+        method: one.method.clone(),
+        why: one.why.to_owned(),
+    });
+    let (scope, jvm) = (&stats.scope, &manifest.jvm);
+    wire::Stats {
+        dir: place.to_string_lossy().into_owned(),
+        calls: stats.calls,
+        events: stats.events,
+        kinds: stats.by_kind.iter().map(|&(kind, count)| (kind.to_owned(), count)).collect(),
+        threads: stats.threads,
+        objects: stats.objects,
+        doubtful: stats.doubtful,
+        strings: stats.strings,
+        bytes: stats.bytes,
+        raw_bytes: stats.raw_bytes,
+        complete: stats.complete,
+        stopped: manifest.stopped.clone(),
+        exit: manifest.exit,
+        waited_ms: stats.waited_ms,
+        gaps: stats.gaps,
+        degraded: degraded.collect(),
+        detail: manifest.detail.clone(),
+        scope: wire::Scope {
+            include: scope.include.clone(),
+            exclude: scope.exclude.clone(),
+            folders: scope.folders.clone(),
+            main_jar: scope.main_jar.clone(),
+        },
+        jvm: wire::Jvm {
+            version: jvm.version.clone(),
+            vendor: jvm.vendor.clone(),
+            home: jvm.home.clone(),
+            class_path: jvm.class_path.clone(),
+            module_path: jvm.module_path.clone(),
+        },
+        command: manifest.command.clone(),
+        started: manifest.started,
+        ended: manifest.ended,
+    }
 }
 
 fn as_text(manifest: &Manifest, stats: &Stats) -> String {

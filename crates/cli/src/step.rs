@@ -1,16 +1,17 @@
 //! `inquest step`: from one event to another, in both directions.
 
 use anyhow::{Result, anyhow};
-use past::{Past, ShownEvent, Step};
-use serde_json::{Value, json};
+use past::Step;
+use wire::EventMaker;
+use words::source_line;
 
 use crate::args::{Direction, StepArgs};
-use crate::look::{self, place_json, place_text};
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 /// False if there is nothing in that direction.
 pub fn run(typed: &StepArgs) -> Result<bool> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let time = past.find_time(&typed.time)?;
     let from = past.position(time).ok_or_else(|| anyhow!("there is nothing at time {}", time.0))?;
     let location = typed.location.as_deref().map(|text| past.find_location(text, Some(time))).transpose()?;
@@ -28,31 +29,18 @@ pub fn run(typed: &StepArgs) -> Result<bool> {
     };
     let reached = past.step(from, &step);
     let mut out = Terminal::open();
-    match (&reached, typed.look.json) {
-        (Some(event), true) => out.json(&event_json(&past, event))?,
-        (None, true) => out.json(&Value::Null)?,
-        (Some(event), false) => out.line(&[
-            (Style::Faint, &format!("{}  {}  ", event.time.0, place_text(&past, event.place.as_ref()))),
-            (Style::Cyan, &format!("{}  ", event.kind)),
-            (Style::Plain, &event.text),
-        ])?,
+    match (&reached, typed.recording.json) {
+        (event, true) => out.json(&event.as_ref().map(|event| EventMaker::new(&past).event(event)))?,
+        (Some(event), false) => {
+            let text = words::event(&past, &event.action, event.time, &words::LIST).to_string();
+            out.line(&[
+                (Style::Faint, &format!("{}  {}  ", event.time.0, source_line(&past, event.place.as_ref()))),
+                (Style::Cyan, &format!("{}  ", event.kind)),
+                (Style::Plain, &text),
+            ])?;
+        }
         (None, false) => eprintln!("inquest: there is nothing in that direction"),
     }
     out.flush()?;
     Ok(reached.is_some())
-}
-
-/// An event as `events`, `find` and `step` give it.
-pub fn event_json(past: &Past, event: &ShownEvent) -> Value {
-    let (file, line) = place_json(event.place.as_ref());
-    json!({
-        "time": event.time.0,
-        "kind": event.kind,
-        "text": event.text,
-        "file": file,
-        "line": line,
-        "depth": event.depth,
-        "call": event.child.map(|child| past.call_name(child)),
-        "location": event.location.as_ref().map(|location| past.location_name(location)),
-    })
 }

@@ -4,21 +4,14 @@ use std::env;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::os::fd::AsRawFd;
 
+use serde::Serialize;
+use words::Line;
+pub use words::Style;
+
 pub struct Terminal {
     out: BufWriter<StdoutLock<'static>>,
     colour: bool,
     width: Option<usize>,
-}
-
-#[derive(Clone, Copy)]
-pub enum Style {
-    Plain,
-    Faint,
-    Bold,
-    Red,
-    Green,
-    Yellow,
-    Cyan,
 }
 
 impl Terminal {
@@ -55,12 +48,27 @@ impl Terminal {
         writeln!(self.out)
     }
 
+    pub fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
+        for line in lines {
+            let pieces: Vec<(Style, &str)> =
+                line.iter().map(|(style, text)| (*style, text.as_str())).collect();
+            self.line(&pieces)?;
+        }
+        Ok(())
+    }
+
+    /// One document on a line of its own.
+    pub fn json_line(&mut self, document: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, document).map_err(io::Error::from)?;
+        writeln!(self.out)
+    }
+
     /// Text as it is, without an end of line.
     pub fn piece(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())
     }
 
-    pub fn json(&mut self, document: &serde_json::Value) -> io::Result<()> {
+    pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut self.out, document).map_err(io::Error::from)?;
         writeln!(self.out)
     }
@@ -82,7 +90,7 @@ pub struct JsonArray<'t> {
 }
 
 impl JsonArray<'_> {
-    pub fn push(&mut self, element: &serde_json::Value) -> io::Result<()> {
+    pub fn push(&mut self, element: &impl Serialize) -> io::Result<()> {
         self.out.write_all(if self.first { b"\n" } else { b",\n" })?;
         self.first = false;
         serde_json::to_writer(&mut self.out, element).map_err(io::Error::from)

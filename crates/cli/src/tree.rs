@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use past::{CallInfo, Ending, Past};
+use wire::CallRow;
 
 use crate::args::TreeArgs;
-use crate::look::{self, call_json};
+use crate::opened;
 use crate::terminal::{Style, Terminal};
 
 /// Rows that are asked for at once.
@@ -13,16 +14,16 @@ const PAGE: usize = 1000;
 const FOR_A_PERSON: usize = 1000;
 
 pub fn run(typed: &TreeArgs) -> Result<()> {
-    let past = look::open(&typed.look)?;
+    let past = opened::open(&typed.recording)?;
     let root = typed.root.as_deref().map(|name| past.find_call(name)).transpose()?;
     let mut out = Terminal::open();
-    let limit = typed.limit.unwrap_or(if typed.look.json { usize::MAX } else { FOR_A_PERSON });
+    let limit = typed.limit.unwrap_or(if typed.recording.json { usize::MAX } else { FOR_A_PERSON });
     let mut rows = past.tree_rows(root, typed.depth, !typed.no_library).skip(typed.from);
-    if typed.look.json {
+    if typed.recording.json {
         let mut array = out.array()?;
         for row in rows.by_ref().take(limit) {
             if let Some(info) = past.call(row.call) {
-                array.push(&call_json(&past, &info, row.depth, &look::SHORT))?;
+                array.push(&CallRow::of(&past, &info, row.depth, &opened::SHORT))?;
             }
         }
         array.end()?;
@@ -57,12 +58,10 @@ pub fn run(typed: &TreeArgs) -> Result<()> {
 
 fn print_row(out: &mut Terminal, past: &Past, info: &CallInfo, depth: u32) -> Result<()> {
     let indent = "  ".repeat(depth as usize);
-    let text = past.call_text(info.id, &look::SHORT);
-    let rest = text.strip_prefix(info.name.as_str()).unwrap_or(&text).to_owned();
-    let (args, end) = match info.ending {
-        Ending::Open => (rest, " unfinished"),
-        _ => (rest, ""),
-    };
+    let words = words::call(past, info.id, &opened::SHORT);
+    let unfinished = if info.ending == Ending::Open { " unfinished" } else { "" };
+    let gap = if words.end.is_empty() { "" } else { " " };
+    let rest = format!("{}{gap}{}", words.args, words.end);
     let style = match info.ending {
         _ if info.library => Style::Faint,
         Ending::Threw(_) => Style::Red,
@@ -70,6 +69,6 @@ fn print_row(out: &mut Terminal, past: &Past, info: &CallInfo, depth: u32) -> Re
         Ending::Returned(_) => Style::Bold,
     };
     let body = if info.library { Style::Faint } else { Style::Plain };
-    out.line(&[(Style::Plain, &indent), (style, &info.name), (body, &args), (Style::Yellow, end)])?;
+    out.line(&[(Style::Plain, &indent), (style, &words.name), (body, &rest), (Style::Yellow, unfinished)])?;
     Ok(())
 }

@@ -4,12 +4,12 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use serde_json::{Value, json};
 use trace::{Gap, Recording, StreamId, Verification};
+use wire::{Damage, Unfinished};
 
 use crate::args::VerifyArgs;
 use crate::open;
-use crate::quantity::count;
+use words::count;
 
 /// True if nothing is damaged.
 pub fn run(typed: &VerifyArgs) -> Result<bool> {
@@ -26,28 +26,35 @@ pub fn run(typed: &VerifyArgs) -> Result<bool> {
     Ok(found.ok)
 }
 
-fn as_json(recording: &Recording, found: &Verification) -> Value {
-    let in_files = found.damaged.iter().map(|damage| {
-        let thread = damage.stream.map(|stream| stream.0);
-        json!({ "file": damage.file, "offset": damage.offset, "thread": thread, "what": damage.what })
+fn as_json(recording: &Recording, found: &Verification) -> wire::Verification {
+    let in_files = found.damaged.iter().map(|damage| Damage {
+        what: damage.what.to_string(),
+        thread: damage.stream.map(|stream| stream.0),
+        file: Some(damage.file.to_string()),
+        offset: Some(damage.offset),
+        after_events: None,
+        place: None,
     });
-    let in_logs = found.gaps.iter().map(|(stream, gap)| {
-        let place = place(recording, gap);
-        json!({ "thread": stream.0, "after_events": gap.after, "place": place, "what": gap.why })
+    let in_logs = found.gaps.iter().map(|(stream, gap)| Damage {
+        what: gap.why.to_string(),
+        thread: Some(stream.0),
+        file: None,
+        offset: None,
+        after_events: Some(gap.after),
+        place: place(recording, gap),
     });
-    let unfinished: Vec<Value> = found
-        .unfinished
-        .iter()
-        .map(|(stream, calls)| json!({ "thread": stream.0, "calls": calls }))
-        .collect();
-    json!({
-        "ok": found.ok,
-        "events": found.events,
-        "damaged": in_files.chain(in_logs).collect::<Vec<Value>>(),
-        "gaps": found.gap_count,
-        "unfinished": unfinished,
-        "complete": recording.manifest().complete,
-    })
+    wire::Verification {
+        ok: found.ok,
+        events: found.events,
+        damaged: in_files.chain(in_logs).collect(),
+        gaps: found.gap_count,
+        unfinished: found
+            .unfinished
+            .iter()
+            .map(|&(stream, calls)| Unfinished { thread: stream.0, calls })
+            .collect(),
+        complete: recording.manifest().complete,
+    }
 }
 
 fn as_text(recording: &Recording, found: &Verification) -> String {

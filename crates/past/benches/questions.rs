@@ -92,7 +92,15 @@ fn page(past: &Past, first: CallId, limits: &RenderLimits) -> usize {
         Some(parent) => past.tree_rows(Some(parent), None, true).take(200).map(|row| row.call).collect(),
         None => past.tree_rows(Some(first), None, true).take(200).map(|row| row.call).collect(),
     };
-    rows.iter().map(|&call| past.call_text(call, limits).len()).sum()
+    rows.iter().map(|&call| texts(past, call, limits)).sum()
+}
+
+fn texts(past: &Past, call: CallId, limits: &RenderLimits) -> usize {
+    let Some(info) = past.call(call) else { return 0 };
+    let value = |arg: &past::Named| {
+        past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, limits)
+    };
+    info.args.iter().map(|arg| value(arg).len()).sum()
 }
 
 fn busiest(past: &Past) -> StreamId {

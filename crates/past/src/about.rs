@@ -2,9 +2,10 @@
 //! calls that got it or gave it, places where it was stored. All of it is looked up; nothing is replayed.
 
 use index::{CallId, Position, PostingKind, RESULT, Time, TimedPosting};
-use render::{KnownValue, RenderLimits};
+use render::KnownValue;
 use trace::{ObjectId, Value};
 
+use crate::action::Action;
 use crate::history::{HistoryEntry, Manner};
 use crate::location::Location;
 use crate::names::Pointed;
@@ -17,7 +18,7 @@ pub struct Touch {
     pub position: Position,
     /// As of events: `call`, `return`, `field`, `element`, `static`, `local`, `bulk`, `new`, `seen`.
     pub kind: &'static str,
-    pub text: String,
+    pub action: Action,
     /// In which role, for a call: `this`, a parameter, `result`.
     pub role: Option<String>,
     /// The call it happened in; for a call, the one that made it.
@@ -37,7 +38,8 @@ pub struct Touches {
     pub is_last: bool,
 }
 
-const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200 };
+/// Locations that are told of one event that showed many.
+const MAX_SEEN: usize = 8;
 /// Postings that one event may leave: it is the receiver, several arguments, and is stored.
 const PER_EVENT: usize = 8;
 
@@ -86,8 +88,12 @@ impl Past {
             match list.last_mut().filter(|last| last.time == touch.time) {
                 Some(last) => match (&mut last.role, touch.role) {
                     (Some(role), Some(other)) if *role != other => *role = format!("{role}, {other}"),
-                    (None, None) if last.kind == "seen" && last.text.len() < LIMITS.width => {
-                        last.text = format!("{}, {}", last.text, touch.text);
+                    (None, None) if last.kind == "seen" => {
+                        if let (Action::Hold(list), Action::Hold(more)) = (&mut last.action, touch.action)
+                            && list.len() < MAX_SEEN
+                        {
+                            list.extend(more);
+                        }
                     }
                     _ => {}
                 },
@@ -99,51 +105,43 @@ impl Past {
     }
 
     fn touch(&self, object: ObjectId, found: &TimedPosting) -> Option<Touch> {
-        let name = || self.object_name(object);
-        let written = |location: &Location, value: KnownValue| {
-            let value = self.known_text(value, &self.descriptor(location), found.time, &LIMITS);
-            format!("{} = {value}", self.location_name(location))
-        };
+        let known = |value| if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) };
         let stream = found.position.stream;
         let (mut role, mut child, mut location) = (None, None, None);
-        let (kind, text) = match found.posting.what {
+        let (kind, action) = match found.posting.what {
             PostingKind::Used { call, part } => {
                 let id = CallId { stream, index: call };
                 role = Some(self.part_name(id, part)).filter(|role| !role.is_empty());
                 child = (part != RESULT).then_some(id);
-                (if part == RESULT { "return" } else { "call" }, self.call_text(id, &LIMITS))
+                (if part == RESULT { "return" } else { "call" }, Action::Call(id))
             }
             PostingKind::Written(value) | PostingKind::Seen(value) => {
                 let at = self.location(found.posting.key);
                 let seen = matches!(found.posting.what, PostingKind::Seen(_));
-                let text = written(
-                    &at,
-                    if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) },
-                );
                 let kind = if seen { "seen" } else { kind_of(&at) };
-                location = Some(at);
-                (kind, text)
+                location = Some(at.clone());
+                (kind, Action::Hold(vec![(at, known(value))]))
             }
             PostingKind::Stored(key) => {
                 let at = self.location(key);
-                let text = written(&at, KnownValue::Value(Value::Object(object)));
-                let kind = kind_of(&at);
-                location = Some(at);
-                (kind, text)
+                location = Some(at.clone());
+                (kind_of(&at), Action::Hold(vec![(at, KnownValue::Value(Value::Object(object)))]))
             }
-            PostingKind::Created => ("new", format!("new {}", name())),
+            PostingKind::Created => {
+                let class = self.class_of(object).map(trace::simple_name).unwrap_or_default();
+                ("new", Action::New { class, object: Some(object) })
+            }
             PostingKind::Copied { source, from, to, length } => {
-                let (end, last) = (u64::from(to) + u64::from(length), u64::from(from) + u64::from(length));
-                ("bulk", format!("{}[{to}..{end}] = {}[{from}..{last}]", name(), self.object_name(source)))
+                let (from, to, length) = (from.into(), to.into(), length.into());
+                ("bulk", Action::Copy { source: Some(source), from, target: Some(object), to, length })
             }
             PostingKind::Filled { from, to, value } => {
-                let known = if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) };
-                let value = self.known_text(known, &self.element_descriptor(object), found.time, &LIMITS);
-                ("bulk", format!("{}[{from}..{to}] = {value}", name()))
+                let (range, descriptor) = ((from.into(), to.into()), self.element_descriptor(object));
+                ("bulk", Action::Fill { array: object, range: Some(range), value: known(value), descriptor })
             }
             PostingKind::SeenRange { from, count, .. } => {
-                let end = u64::from(from) + u64::from(count);
-                ("seen", format!("{}[{from}..{end}] as a library left it", name()))
+                let (from, to) = (u64::from(from), u64::from(from) + u64::from(count));
+                ("seen", Action::SeenRange { array: object, from, to })
             }
         };
         let inner = self.index.call_at(found.position);
@@ -159,7 +157,7 @@ impl Past {
             None => inner.and_then(|call| self.place_in(call, found.posting.bci)),
         };
         let (time, position) = (found.time, found.position);
-        Some(Touch { time, position, kind, text, role, call, child, location, place })
+        Some(Touch { time, position, kind, action, role, call, child, location, place })
     }
 
     fn location_touches(
@@ -198,12 +196,11 @@ impl Past {
     }
 
     fn entry_touch(&self, location: &Location, entry: HistoryEntry) -> Touch {
-        let value = self.known_text(entry.value, &self.descriptor(location), entry.time, &LIMITS);
         Touch {
             time: entry.time,
             position: entry.position,
             kind: if entry.manner == Manner::Seen { "seen" } else { kind_of(location) },
-            text: format!("{} = {value}", self.location_name(location)),
+            action: Action::Hold(vec![(location.clone(), entry.value)]),
             role: None,
             call: entry.call,
             child: None,

@@ -4,19 +4,21 @@
 use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Target, Time};
-use render::{KnownValue, RenderLimits};
+use render::KnownValue;
 use trace::{BulkWrite, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
 
+use crate::action::Action;
 use crate::location::Location;
 use crate::past::{Past, SourceLine};
 
-/// One event, ready to be shown.
+/// One event, with names and values looked up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownEvent {
     pub time: Time,
     pub position: Position,
+    /// As the table of event kinds calls it.
     pub kind: &'static str,
-    pub text: String,
+    pub action: Action,
     pub place: Option<SourceLine>,
     /// Open calls of program code.
     pub depth: u32,
@@ -206,36 +208,27 @@ impl Past {
     pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<ShownEvent> {
         let time = self.index.time(position)?;
         let resolved = |value: Value| self.index.resolved(position.stream, value);
-        let limits = RenderLimits { depth: 2, elements: 10, string: 80, ..RenderLimits::default() };
-        let text = |value: Value, descriptor: &str| {
-            self.known_text(KnownValue::Value(resolved(value)), descriptor, time, &limits)
-        };
         let object = |value: Value| match resolved(value) {
             Value::Object(id) => Some(id),
             _ => None,
         };
         let mut place = event.site.filter(|_| !event.library).map(|site| self.source_line(site));
         let (mut child, mut location, mut written) = (None, None, None);
-        let shown = match event.kind {
+        let action = match event.kind {
             EventKind::Enter { .. } => {
                 let call = self.index.call_at(position)?;
                 child = Some(call);
-                self.call_text(call, &limits)
+                Action::Call(call)
             }
             EventKind::Exit { value } => {
                 let call = self.index.call_at(position);
-                let value = value.or_else(|| match self.index.call(call?)?.ending {
+                let value = value.map(resolved).or_else(|| match self.index.call(call?)?.ending {
                     Ending::Returned(value) => value,
                     _ => None,
                 });
-                match value {
-                    Some(value) => format!("return {}", text(value, &self.result_descriptor(event.site))),
-                    None => "return".to_owned(),
-                }
+                Action::Return { value, descriptor: self.result_descriptor(event.site) }
             }
-            EventKind::Unwind { exception, .. } => {
-                format!("left by {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
-            }
+            EventKind::Unwind { exception, .. } => Action::Unwind { exception: exception.map(resolved) },
             EventKind::Call { .. } => {
                 let call = self.index.call_at(position)?;
                 // A call without a row of its own is none to a person.
@@ -243,86 +236,77 @@ impl Past {
                     return None;
                 }
                 child = Some(call);
-                self.call_text(call, &limits)
+                Action::Call(call)
             }
             EventKind::FieldWrite { object: owner, field, value } => {
-                let value = resolved(value);
-                if let (Some(object), Some(id)) = (object(owner), field.id(self.recording.program())) {
+                let (object, value) = (object(owner), resolved(value));
+                if let (Some(object), Some(id)) = (object, field.id(self.recording.program())) {
                     location = Some(Location::Field { object, field: id });
                 }
                 written = Some(value);
-                let owner = object(owner).map_or("?".to_owned(), |id| self.object_name(id));
-                format!("{owner}.{} = {}", field.name, text(value, &field.descriptor))
+                let descriptor = field.descriptor.clone();
+                Action::FieldWrite { object, field: field.name.clone(), value, descriptor }
             }
             EventKind::StaticWrite { field, value } => {
+                let value = resolved(value);
                 location = field.id(self.recording.program()).map(Location::Static);
-                written = Some(resolved(value));
-                let class = trace::simple_name(&field.owner);
-                format!("{class}.{} = {}", field.name, text(value, &field.descriptor))
+                written = Some(value);
+                let (class, descriptor) = (trace::simple_name(&field.owner), field.descriptor.clone());
+                Action::StaticWrite { class, field: field.name.clone(), value, descriptor }
             }
             EventKind::ArrayWrite { array, index, value } => {
-                let array = object(array)?;
+                let (array, value) = (object(array)?, resolved(value));
                 location = Some(Location::Element { array, index: index as u32 });
-                written = Some(resolved(value));
-                let descriptor = self.element_descriptor(array);
-                format!("{}[{index}] = {}", self.object_name(array), text(value, &descriptor))
+                written = Some(value);
+                Action::ElementWrite { array, index, value, descriptor: self.element_descriptor(array) }
             }
             EventKind::LocalWrite { slot, value } => {
                 let site = event.site?;
                 let (name, descriptor) = self.local(site, slot);
-                let call = self.index.call_at(position)?;
+                let (call, value) = (self.index.call_at(position)?, resolved(value));
                 location = Some(Location::Local { call, name: name.clone() });
-                written = Some(resolved(value));
-                format!("{name} = {}", text(value, &descriptor))
+                written = Some(value);
+                Action::LocalWrite { name, value, descriptor }
             }
             EventKind::Branch { taken } => {
                 let target = event.site.and_then(|site| self.recording.program().jump_target(site));
-                match target.and_then(|target| self.recording.line_of(target)) {
-                    Some(line) if taken => format!("goes to line {line}"),
-                    Some(line) => format!("goes on, not to line {line}"),
-                    None => if taken { "jumps" } else { "does not jump" }.to_owned(),
-                }
+                Action::Branch { taken, line: target.and_then(|target| self.recording.line_of(target)) }
             }
-            EventKind::Switch { key, case: Some(_) } => format!("case {key}"),
-            EventKind::Switch { key, case: None } => format!("{key}: default"),
-            EventKind::New { class, object: made } => match object(made) {
-                Some(id) => format!("new {}", self.object_name(id)),
-                None => format!("new {}", trace::simple_name(class)),
-            },
+            EventKind::Switch { key, case } => Action::Switch { key, is_default: case.is_none() },
+            EventKind::New { class, object: made } => {
+                Action::New { class: trace::simple_name(class), object: object(made) }
+            }
             EventKind::NewArray { array, .. } => {
-                let id = object(array)?;
-                format!("new {} of {} elements", self.object_name(id), self.recording.objects().length(id)?)
+                let array = object(array)?;
+                Action::NewArray { array, length: self.recording.objects().length(array)? }
             }
-            EventKind::Throw { exception } => {
-                format!("throw {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
-            }
-            EventKind::Catch { exception } => {
-                format!("catch {}", exception.map_or("an exception".to_owned(), |value| text(value, "")))
-            }
-            EventKind::MonitorEnter { object } => format!("lock {}", text(object, "")),
-            EventKind::MonitorExit { object } => format!("unlock {}", text(object, "")),
+            EventKind::Throw { exception } => Action::Throw { exception: exception.map(resolved) },
+            EventKind::Catch { exception } => Action::Catch { exception: exception.map(resolved) },
+            EventKind::MonitorEnter { object } => Action::Lock { object: resolved(object) },
+            EventKind::MonitorExit { object } => Action::Unlock { object: resolved(object) },
             EventKind::BulkWrite(bulk) => match bulk {
-                BulkWrite::Copy { source, from, target, to, length } => format!(
-                    "{}[{to}..{}] = {}[{from}..{}]",
-                    object(target).map_or("?".to_owned(), |id| self.object_name(id)),
-                    i64::from(to) + i64::from(length),
-                    object(source).map_or("?".to_owned(), |id| self.object_name(id)),
-                    i64::from(from) + i64::from(length),
-                ),
-                BulkWrite::Clone { source, target } => format!(
-                    "{} = copy of {}",
-                    object(target).map_or("?".to_owned(), |id| self.object_name(id)),
-                    object(source).map_or("?".to_owned(), |id| self.object_name(id)),
-                ),
+                BulkWrite::Copy { source, from, target, to, length } => Action::Copy {
+                    source: object(source),
+                    from: from.into(),
+                    target: object(target),
+                    to: to.into(),
+                    length: length.into(),
+                },
+                BulkWrite::Clone { source, target } => {
+                    Action::Clone { source: object(source), target: object(target) }
+                }
                 BulkWrite::Fill { array, range, value } => {
                     let array = object(array)?;
-                    let range = range.map_or(String::new(), |(from, to)| format!("{from}..{to}"));
-                    let descriptor = self.element_descriptor(array);
-                    format!("{}[{range}] = {}", self.object_name(array), text(value, &descriptor))
+                    Action::Fill {
+                        array,
+                        range: range.map(|(from, to)| (from.into(), to.into())),
+                        value: KnownValue::Value(resolved(value)),
+                        descriptor: self.element_descriptor(array),
+                    }
                 }
             },
-            EventKind::Gap { why } => format!("from here on not known: {why}"),
-            EventKind::Stop { .. } => "nothing more is recorded of this thread".to_owned(),
+            EventKind::Gap { why } => Action::Gap { why },
+            EventKind::Stop { .. } => Action::Stop,
             EventKind::ThreadStart
             | EventKind::ThreadEnd
             | EventKind::Return { .. }
@@ -338,48 +322,13 @@ impl Past {
             time,
             position,
             kind: event.kind.name(),
-            text: shown,
+            action,
             place,
             depth: event.depth,
             child,
             location,
             value: written,
         })
-    }
-
-    /// `merge(a=[1, 2], la=0) = 3`, the values as they were when it was called and when it returned.
-    pub fn call_text(&self, id: CallId, limits: &RenderLimits) -> String {
-        let Some(info) = self.call(id) else { return String::new() };
-        let mut parts = Vec::new();
-        if let Some(receiver) = info.receiver
-            && !info.method.ends_with(".new")
-        {
-            // By name: what it holds is not what a row is about.
-            let limits = RenderLimits { depth: 0, ..*limits };
-            parts.push(format!(
-                "this={}",
-                self.known_text(KnownValue::Value(receiver), "", info.entry, &limits)
-            ));
-        }
-        for arg in &info.args {
-            let value = self.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, limits);
-            parts.push(if info.library { value } else { format!("{}={value}", arg.name) });
-        }
-        let end = match info.ending {
-            Ending::Open => " …".to_owned(),
-            Ending::Returned(None) => String::new(),
-            Ending::Returned(Some(value)) => {
-                format!(
-                    " = {}",
-                    self.known_text(KnownValue::Value(value), &info.result_descriptor, info.exit, limits)
-                )
-            }
-            Ending::Threw(None) => " left by an exception".to_owned(),
-            Ending::Threw(Some(value)) => {
-                format!(" threw {}", self.known_text(KnownValue::Value(value), "", info.exit, limits))
-            }
-        };
-        format!("{}({}){end}", info.name, parts.join(", "))
     }
 
     fn result_descriptor(&self, site: Option<Site>) -> String {

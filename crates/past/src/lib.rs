@@ -5,6 +5,7 @@
 
 mod about;
 mod accesses;
+mod action;
 mod affected;
 mod builders;
 mod changes;
@@ -40,6 +41,7 @@ mod writes;
 
 pub use about::{Touch, Touches};
 pub use accesses::{Access, AccessKind};
+pub use action::Action;
 pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
@@ -55,7 +57,7 @@ pub use lines::{Line, SourceView};
 pub use locals::{Variable, VariableState};
 pub use location::Location;
 pub use marks::ChangeMark;
-pub use names::Pointed;
+pub use names::{MethodName, Pointed};
 pub use noise::Noise;
 pub use open::{News, Settings};
 pub use parts::{ObjectPart, ObjectParts};

@@ -2,6 +2,7 @@
 //! as long as the recording exists.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use index::{CallId, Index, MethodGroup, Target, Time};
 use render::KnownValue;
@@ -24,21 +25,43 @@ pub(crate) fn methods(index: &Index) -> Methods {
     methods
 }
 
+/// A method's name in its parts: `MergeSort` and `merge`, the latter with parameter types where others would be called the
+/// same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodName {
+    pub class: String,
+    pub name: String,
+}
+
+impl fmt::Display for MethodName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}", self.class, self.name)
+    }
+}
+
 impl Past {
     /// `MergeSort.merge#3`
     pub fn call_name(&self, id: CallId) -> String {
-        let unnamed = || format!("call {}", id.number());
-        let Some(call) = self.index.call(id) else { return unnamed() };
-        let Some(group) = self.index.group_of(self.recording.program(), call.target) else {
-            return unnamed();
-        };
-        let Some(rank) = self.index.rank(group, id) else { return unnamed() };
-        format!("{}#{}", self.method_name(call.target), rank + 1)
+        match self.call_parts(id) {
+            Some((method, nth)) => format!("{method}#{nth}"),
+            None => format!("call {}", id.number()),
+        }
+    }
+
+    /// The parts of a call's name: its method, and which call of it this is, from 1.
+    pub fn call_parts(&self, id: CallId) -> Option<(MethodName, u64)> {
+        let call = self.index.call(id)?;
+        let group = self.index.group_of(self.recording.program(), call.target)?;
+        Some((self.method_parts(call.target), self.index.rank(group, id)? + 1))
     }
 
     /// `MergeSort.merge`, with package, parameter types or the result's type (`Foo.next()Object`) only where others
     /// would be called the same.
     pub fn method_name(&self, target: Target) -> String {
+        self.method_parts(target).to_string()
+    }
+
+    pub fn method_parts(&self, target: Target) -> MethodName {
         let (owner, name, descriptor) = self.target(target);
         let short = format!("{}.{}", simple_name(&owner), shown_method(&name));
         let same = self.methods.get(&short).map_or(&[][..], Vec::as_slice);
@@ -59,8 +82,8 @@ impl Past {
             overloaded |= others.clone().count() > 1;
             twin |= others.any(|other| is_twin(&other.descriptor));
         }
-        let mut shown =
-            if foreign { format!("{}.{}", owner.replace('/', "."), shown_method(&name)) } else { short };
+        let class = if foreign { owner.replace('/', ".") } else { simple_name(&owner) };
+        let mut shown = shown_method(&name).to_owned();
         if overloaded {
             let types: Vec<String> = parameters(&descriptor).iter().map(|one| type_name(one)).collect();
             shown.push_str(&format!("({})", types.join(", ")));
@@ -69,7 +92,7 @@ impl Past {
         if twin {
             shown.push_str(&type_name(descriptor.rsplit(')').next().unwrap_or("")));
         }
-        shown
+        MethodName { class, name: shown }
     }
 
     /// `ArrayList@1`

@@ -76,6 +76,12 @@ pub struct CallInfo {
     pub site: Option<SourceLine>,
 }
 
+impl CallInfo {
+    pub fn is_constructor(&self) -> bool {
+        self.method.ends_with(".new") && self.receiver.is_some()
+    }
+}
+
 impl Past {
     pub(crate) fn new(recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
         let jars = recording.program().classes().iter().map(|class| class.source.clone());

@@ -4,7 +4,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use wire::{Refusal, Waiting};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -58,19 +58,19 @@ fn asked(by_files: bool) -> StatusCode {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         if let Failure::Waiting(why) = &self {
-            return (self.code(), Json(json!({ "waiting": why }))).into_response();
+            return (self.code(), Json(Waiting { waiting: why.clone() })).into_response();
         }
         let kept = match &self {
             Failure::Session(session::Error::Journal { .. }) => "; this was not kept, try again",
             _ => "",
         };
-        told(self.code(), &format!("{self}{kept}"))
+        error_response(self.code(), &format!("{self}{kept}"))
     }
 }
 
 /// A refusal in the form that the page expects.
-pub fn told(code: StatusCode, text: &str) -> Response {
-    (code, Json(json!({ "error": text }))).into_response()
+pub fn error_response(code: StatusCode, text: &str) -> Response {
+    (code, Json(Refusal { error: text.to_owned() })).into_response()
 }
 
 #[cfg(test)]

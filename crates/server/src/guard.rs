@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio_stream::StreamExt;
 
-use crate::failure::{Failure, told};
+use crate::failure::{Failure, error_response};
 
 /// More than any answer or selection needs.
 const MAX_BODY: usize = 256 * 1024;
@@ -97,7 +97,7 @@ pub async fn check(State(gate): State<Gate>, request: Request, next: Next) -> Re
 
 /// Who does not belong here keeps no connection either.
 fn refused(code: StatusCode, text: &str) -> Response {
-    let mut response = told(code, text);
+    let mut response = error_response(code, text);
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }
@@ -122,7 +122,7 @@ async fn within(request: Request, next: Next) -> Response {
     let text = axum::body::to_bytes(body, MAX_BODY).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let reason = code.canonical_reason().unwrap_or("this was refused").to_lowercase();
-    let mut response = told(code, if text.is_empty() { &reason } else { &text });
+    let mut response = error_response(code, if text.is_empty() { &reason } else { &text });
     // Which methods there are.
     if let Some(allow) = head.headers.get(header::ALLOW) {
         response.headers_mut().insert(header::ALLOW, allow.clone());

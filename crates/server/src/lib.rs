@@ -4,12 +4,15 @@
 
 mod api;
 mod assets;
-mod desk;
+mod dialogue;
 mod failure;
 mod guard;
 mod listen;
-mod look;
-mod looks;
+mod shared_session;
+#[cfg(test)]
+mod tests;
+mod tree_view;
+mod tree_views;
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -21,9 +24,9 @@ use axum::{Router, middleware};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
-pub use desk::{Desk, Looked};
 pub use failure::Failure;
 pub use guard::Gate;
+pub use shared_session::{Looked, SharedSession};
 
 /// A server that listens but does not answer yet.
 pub struct Server {
@@ -50,15 +53,15 @@ impl Server {
     }
 
     /// Answers in a thread of its own.
-    pub fn start(self, desk: Arc<Desk>) -> io::Result<Running> {
+    pub fn start(self, shared: Arc<SharedSession>) -> io::Result<RunningServer> {
         let path = self.gate.path();
-        let routes = api::routes().with_state(Arc::clone(&desk));
+        let routes = api::routes().with_state(Arc::clone(&shared));
         let inside = Router::new().nest(&path, routes).merge(assets::routes(&path));
         let router = guarded(inside, self.gate);
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MAX_THREADS).build()?;
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::Builder::new().name("server".into()).spawn(move || {
-            runtime.spawn(stay_small(desk));
+            runtime.spawn(stay_small(shared));
             runtime.block_on(async {
                 tokio::select! {
                     _ = listen::answer(self.listener, router) => {}
@@ -67,7 +70,7 @@ impl Server {
             });
             runtime.shutdown_timeout(LAST_WORDS);
         })?;
-        Ok(Running { stop, thread })
+        Ok(RunningServer { stop, thread })
     }
 }
 
@@ -79,20 +82,20 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How often the process's size is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-async fn stay_small(desk: Arc<Desk>) {
+async fn stay_small(shared: Arc<SharedSession>) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        desk.stay_small();
+        shared.stay_small();
     }
 }
 
 /// A server that answers.
-pub struct Running {
+pub struct RunningServer {
     stop: oneshot::Sender<()>,
     thread: JoinHandle<()>,
 }
 
-impl Running {
+impl RunningServer {
     /// Ends it now: connections that only listen for news would stay for ever.
     pub fn end(self) {
         let _ = self.stop.send(());

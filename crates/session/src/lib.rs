@@ -1,10 +1,9 @@
 //! The dialogue: which question is next, what an answer means, who gave it, and what comes out at the end. Plain
-//! data, no terminal text, no JSON but that of the journal. What happened it asks `past`.
+//! data, no JSON but that of the journal. What happened it asks `past`.
 
 mod answer;
 mod answering;
 mod build_tool;
-mod caption;
 mod contradiction;
 mod entry;
 mod error;
@@ -32,14 +31,12 @@ mod subject;
 mod survey;
 mod trail;
 mod view;
-mod words;
 mod zoom;
 
-pub use analysis::omissions::OmissionOptions;
+pub use analysis::omissions::{Certainty, OmissionExtent, OmissionOptions, Prevention};
 pub use analysis::slice::SliceLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes, TrustScope};
 pub use build_tool::build_tool;
-pub use caption::Captions;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, SymptomReason, symptom};
 pub use error::{Error, Result};
@@ -54,14 +51,12 @@ pub use oracles::Oracles;
 pub use question::{
     ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
 };
-pub use report::{
-    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report, TrustedPart, trusted_words,
-};
+pub use report::{GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, report};
 pub use scan::{Hits, Scan};
-pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};
+pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
 pub use simulate::{Simulated, simulate};
 pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;
-pub use trail::{Trail, TrailRow, trail};
+pub use trail::{Cut, Tie, Trail, TrailRow, trail};
 pub use tree::Transform;
 pub use view::{AskedTree, Status, TreeRow};

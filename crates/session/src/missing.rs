@@ -14,7 +14,6 @@ use analysis::omissions::{
 use base::Site;
 use past::{KnownValue, Location, ObjectId, Past, Pointed, Time, Value};
 use pointsto::{CodePoint, MemberName, Solution};
-use serde::Serialize;
 
 use crate::error::{Error, Result};
 
@@ -29,8 +28,7 @@ pub struct Finder {
 #[derive(Clone, Default)]
 pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
-/// What was found for one object or location.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Missing {
     /// What was asked about, by its name.
     pub object: String,
@@ -51,11 +49,13 @@ pub struct Missing {
 }
 
 /// One operation that was prevented at one place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Balloon {
     pub at: PreventedAt,
     /// `ArrayList@1.add(…)`
     pub operation: String,
+    /// The name of the method that would have been called; none for other operations.
+    pub called: Option<String>,
     /// The methods on the way from what was prevented to the operation.
     pub chain: Vec<String>,
     /// Where the operation is.
@@ -70,23 +70,21 @@ pub struct Balloon {
     /// When, the first ones, and in which calls.
     pub times: Vec<u64>,
     pub calls: Vec<u64>,
-    /// `certain`: it would have been this very object. `possible`: it may have been.
-    pub certainty: &'static str,
-    /// `total`: never done in that call. `partial`: less often than it might have been.
-    pub extent: &'static str,
+    pub certainty: Certainty,
+    pub extent: OmissionExtent,
     /// The way that was taken did something else to the same object: rather a choice than an omission.
     pub instead: bool,
 }
 
 /// What prevented it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PreventedAt {
     pub call: String,
     pub number: u64,
     pub time: u64,
     pub file: Option<String>,
     pub line: Option<u32>,
-    pub kind: &'static str,
+    pub kind: Prevention,
 }
 
 /// Steps of the preparation, for a client that shows them.
@@ -357,9 +355,13 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
             time: time.0,
             file: place.file,
             line: place.line,
-            kind: kind(omission.kind),
+            kind: omission.kind,
         },
         operation: operation_text(object, &omission.operation),
+        called: match &omission.operation {
+            Operation::Call { method, .. } => Some(method.name.clone()),
+            Operation::Put { .. } | Operation::Store | Operation::Read => None,
+        },
         chain: chain.collect(),
         file,
         line,
@@ -368,28 +370,10 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
         more: omission.count.is_none(),
         times: omission.events.iter().map(|&(_, time)| time.0).collect(),
         calls: omission.events.iter().map(|&(call, _)| call.number()).collect(),
-        certainty: match omission.certainty {
-            Certainty::Certain => "certain",
-            Certainty::Possible => "possible",
-        },
-        extent: match omission.extent {
-            OmissionExtent::Total => "total",
-            OmissionExtent::Partial => "partial",
-        },
+        certainty: omission.certainty,
+        extent: omission.extent,
         instead: omission.instead,
     })
-}
-
-fn kind(prevention: Prevention) -> &'static str {
-    match prevention {
-        Prevention::Branch => "branch",
-        Prevention::Switch => "switch",
-        Prevention::LoopEnd => "loop-end",
-        Prevention::Return => "return",
-        Prevention::Throw => "throw",
-        Prevention::Dispatch => "dispatch",
-        Prevention::Uncalled => "uncalled",
-    }
 }
 
 /// File and line of an instruction, if its class is in the recording.

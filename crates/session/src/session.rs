@@ -21,11 +21,14 @@ use crate::missing::{Missing, SharedFinder};
 use crate::oracles::Oracles;
 use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
-use crate::report::{About, Guilty, Report, report};
+use crate::report::{Guilty, Report, report};
 use crate::select::Choice;
 use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
+
+/// The name of the root that stands for all that was recorded.
+pub const WHOLE_RUN: &str = "the whole run";
 
 /// What a client asks for.
 #[derive(Clone, Debug)]
@@ -336,23 +339,6 @@ impl Session {
     pub fn zoom_out(&mut self) {
         self.zoomed = None;
         self.unsettle();
-    }
-
-    /// What a report says about how it was made.
-    pub fn about(&self, now: u64) -> About {
-        let manifest = self.past.manifest();
-        let name = self.past.path().file_name();
-        About {
-            recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            command: manifest.command.clone(),
-            symptom: self
-                .symptom_call()
-                .map_or_else(|| "the whole run".to_owned(), |call| self.past.call_name(call)),
-            symptom_why: self.symptom.why.words(),
-            strategy: self.options.strategy.to_string(),
-            transforms: self.options.transforms.iter().map(ToString::to_string).collect(),
-            at: now,
-        }
     }
 
     /// Subjects that were judged wrong, from the symptom down to this one.

@@ -1,38 +1,35 @@
 //! Where a value came from, as rows that a client shows: each is something that happened, with why it matters.
 
-use analysis::slice::{Criterion, Cut, Slice, SliceLimits, Tie, slice};
-use past::{Location, Past, Pointed, Position, Time};
-use serde::Serialize;
+use analysis::slice::{Criterion, Slice, SliceLimits, slice};
+use past::{CallId, Location, Past, Pointed, Position, ShownEvent, SourceLine, Time};
 
 use crate::error::Result;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub use analysis::slice::{Cut, Tie};
+
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
     /// What was asked about, by its name.
     pub location: String,
-    pub time: u64,
+    pub time: Time,
     /// The latest first.
     pub rows: Vec<TrailRow>,
     /// Why there is more than is shown.
-    pub cut: Option<&'static str>,
+    pub cut: Option<Cut>,
     /// Places where the trail ends because nothing was recorded there.
     pub unknown: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrailRow {
-    pub time: u64,
-    pub kind: &'static str,
-    pub text: String,
-    pub file: Option<String>,
-    pub line: Option<u32>,
+    pub happened: ShownEvent,
+    pub place: Option<SourceLine>,
     /// The call in which it happened.
-    pub call: String,
-    pub number: u64,
-    /// Why it is in the trail: `value`, `address`, `condition`.
-    pub why: &'static str,
+    pub call: CallId,
+    /// Why it is in the trail.
+    pub why: Tie,
     /// The times of the rows that it explains.
-    pub explains: Vec<u64>,
+    pub explains: Vec<Time>,
 }
 
 /// The trail of a location at a time; without one, at the end of its call or of the recording.
@@ -44,16 +41,7 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &SliceLimits) ->
         Criterion::Result(call) => format!("{}:{RESULT}", past.call_name(*call)),
         Criterion::Event(_) => text.to_owned(),
     };
-    Ok(Trail {
-        location,
-        time: time.0,
-        rows: rows(past, &found),
-        cut: found.cut.map(|cut| match cut {
-            Cut::Elements => "there is more",
-            Cut::Events => "looking further back would take too long",
-        }),
-        unknown: found.unknown.len(),
-    })
+    Ok(Trail { location, time, rows: rows(past, &found), cut: found.cut, unknown: found.unknown.len() })
 }
 
 /// What a call gives, among the names of its variables.
@@ -87,25 +75,14 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
     let happened = past.events_at(&positions);
     let rows = found.elements.iter().zip(happened).filter_map(|(element, happened)| {
         let happened = happened?;
-        let place = happened.place.or_else(|| element.site.map(|site| past.source_line(site)));
+        let place = happened.place.clone().or_else(|| element.site.map(|site| past.source_line(site)));
         let explained = element.explains.iter();
-        let why = explained.clone().map(|&(_, tie)| tie).min().unwrap_or(Tie::Start);
         Some(TrailRow {
-            time: element.time.0,
-            kind: happened.kind,
-            text: happened.text,
-            file: place.as_ref().and_then(|place| place.file.clone()),
-            line: place.as_ref().and_then(|place| place.line),
-            call: past.call_name(element.call),
-            number: element.call.number(),
-            why: match why {
-                Tie::Start | Tie::Data => "value",
-                Tie::Address => "address",
-                Tie::Control => "condition",
-            },
-            explains: explained
-                .filter_map(|&(at, _)| Some(found.elements.get(at as usize)?.time.0))
-                .collect(),
+            happened,
+            place,
+            call: element.call,
+            why: explained.clone().map(|&(_, tie)| tie).min().unwrap_or(Tie::Start),
+            explains: explained.filter_map(|&(at, _)| Some(found.elements.get(at as usize)?.time)).collect(),
         })
     });
     rows.collect()

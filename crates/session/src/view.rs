@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use past::{CallId, Ending, Target};
-use serde::Serialize;
 use tree::{Node, Suspicion, Tree};
 
 use crate::answer::Answer;
@@ -21,9 +20,7 @@ pub struct AskedTree {
     pub generation: u64,
 }
 
-/// What is known of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Not decided yet.
     Suspect,
@@ -44,10 +41,10 @@ pub enum Status {
     Outside,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TreeRow {
     pub subject: Option<Subject>,
-    pub kind: &'static str,
+    pub kind: NodeKind,
     /// `MergeSort.merge#3`
     pub name: String,
     pub status: Status,
@@ -75,8 +72,8 @@ impl Session {
         let library = row.as_ref().is_some_and(|row| matches!(row.target, Target::Library(_)));
         let kind = subject.as_ref().map_or(NodeKind::Thread, NodeKind::of);
         Some(TreeRow {
-            kind: kind.name(),
-            name: call.map_or_else(|| "the whole run".to_owned(), |call| self.past.call_name(call)),
+            kind,
+            name: call.map_or_else(|| WHOLE_RUN.to_owned(), |call| self.past.call_name(call)),
             status: self.status(node, subject.as_ref(), row.as_ref().map(|row| row.ending)),
             call: call.map(CallId::number),
             library,

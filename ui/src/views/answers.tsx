@@ -1,11 +1,11 @@
 // The answers given so far: who gave them, a way to each call, and a way to change one's mind. And those that do not
 // go together.
 
-import type { Given } from "../api";
 import { shown } from "../commands";
 import { select } from "../selection";
 import { busy, callOf, judge, session } from "../state";
 import { ANSWERS } from "../vocabulary";
+import type { GivenAnswer } from "../wire";
 import { Button } from "./button";
 import { Menu } from "./menu";
 
@@ -17,7 +17,7 @@ const INSTEAD: [string, string][] = [
   ["back", "Take it back"],
 ];
 
-const again = (given: Given, answer: string) => {
+const again = (given: GivenAnswer, answer: string) => {
   if (!busy.value) void judge(given.subject, { answer, instead: true });
 };
 
@@ -48,20 +48,20 @@ export function Answers() {
   );
 }
 
-function Row({ given }: { given: Given }) {
+function Row({ given }: { given: GivenAnswer }) {
   return (
     <li class={`answer-${given.answer}`}>
       <span class="status" aria-hidden="true">
         {MARKS[given.answer] ?? "?"}
       </span>
       <button class="location" onClick={() => select({ call: callOf(given.subject), time: null })}>
-        {given.name}
+        {given.call}
       </button>
       <span class="words">
         {given.words}
-        {!given.person && <span class="faint">, by {given.by}</span>}
+        {given.by !== "user" && <span class="faint">, by {given.by_words}</span>}
       </span>
-      <Menu label={`Change the answer about ${given.name}`} title="Change ▾">
+      <Menu label={`Change the answer about ${given.call}`} title="Change ▾">
         {(close) => (
           <div class="list">
             {INSTEAD.filter(([letter]) => letter !== given.answer).map(([letter, words]) => (
@@ -97,10 +97,10 @@ export function Clashes() {
             {clash.answers.map((given) => (
               <li key={JSON.stringify(given.subject) + given.at}>
                 <button class="location" onClick={() => select({ call: callOf(given.subject), time: null })}>
-                  {given.name}
+                  {given.call}
                 </button>{" "}
                 {given.words}{" "}
-                <button class="small" aria-label={`Take back the answer about ${given.name}`} onClick={() => again(given, "back")}>
+                <button class="small" aria-label={`Take back the answer about ${given.call}`} onClick={() => again(given, "back")}>
                   take back
                 </button>
               </li>

@@ -1,11 +1,11 @@
 // What stands at the top: which recording, how questions are chosen, how far it is, and the way to everything else.
 
-import type { Session } from "../api";
 import { command } from "../commands";
-import { busy, callOf, choose, recordingName, session } from "../state";
+import { busy, callOf, choose, session } from "../state";
 import { select } from "../selection";
 import { nextTheme, theme } from "../theme";
 import { STRATEGIES, type StrategyName, TRANSFORMS, type TransformName } from "../vocabulary";
+import type { Session } from "../wire";
 import { Button } from "./button";
 import { Menu } from "./menu";
 
@@ -54,10 +54,10 @@ function Recording({ now }: { now: Session }) {
   return (
     <Menu
       class="recording"
-      label={`Recording ${recordingName(now)}`}
+      label={`Recording ${now.recording.name}`}
       title={
         <>
-          <span class="name">{recordingName(now)}</span>
+          <span class="name">{now.recording.name}</span>
           {now.live && <em class="live">running</em>} <span aria-hidden="true">▾</span>
         </>
       }
@@ -88,7 +88,7 @@ function Recording({ now }: { now: Session }) {
                 close();
               }}
             >
-              {now.symptom.name}
+              {now.symptom.call}
             </button>
             , {now.symptom_why}
           </dd>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-export interface Place {
+export interface MenuPosition {
   x: number;
   y: number;
 }
@@ -18,7 +18,7 @@ export interface Choice {
 }
 
 /** `close` gives the keyboard back to where it was. */
-export function ContextMenu({ label, choices, place, close }: { label: string; choices: Choice[]; place: Place; close: () => void }) {
+export function ContextMenu({ label, choices, place, close }: { label: string; choices: Choice[]; place: MenuPosition; close: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   const items = () => [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
   useEffect(() => {

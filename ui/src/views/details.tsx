@@ -2,7 +2,7 @@
 
 import { api } from "../api";
 import { useLoaded } from "../load";
-import { type Tab, select, selection } from "../selection";
+import { TABS, type Tab, select, selection } from "../selection";
 import { balloons, missing, version } from "../state";
 import { Events } from "./events";
 import { History } from "./history";
@@ -10,24 +10,16 @@ import { Missing } from "./missing";
 import { Origin } from "./origin";
 import { State } from "./state/view";
 
-const TABS: [Tab, string][] = [
-  ["state", "State"],
-  ["events", "Events"],
-  ["history", "History"],
-  ["origin", "Origin"],
-  ["missing", "Omissions"],
-];
-
 export function Details() {
   const { tab, call } = selection.value;
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
-    const at = TABS.findIndex(([one]) => one === tab);
+    const at = TABS.findIndex(({ id }) => id === tab);
     const next = TABS[(at + by + TABS.length) % TABS.length];
     if (next !== undefined) {
-      select({ tab: next[0] });
-      document.getElementById(`tab-${next[0]}`)?.focus();
+      select({ tab: next.id });
+      document.getElementById(`tab-${next.id}`)?.focus();
     }
     event.stopPropagation();
   };
@@ -35,7 +27,7 @@ export function Details() {
     <section class="pane details" aria-label="The selected call">
       <Crumbs />
       <div role="tablist" aria-label="Views" onKeyDown={move}>
-        {TABS.map(([id, title]) => (
+        {TABS.map(({ id, title }) => (
           <button
             role="tab"
             id={`tab-${id}`}
@@ -89,16 +81,16 @@ function Crumbs() {
                 … {shown.skipped.toLocaleString()} calls ›{" "}
               </span>
             )}
-            <button class="location" onClick={() => select({ call: around.call })}>
-              {around.name}
+            <button class="location" onClick={() => select({ call: around.number })}>
+              {around.call}
             </button>
             <span class="faint"> › </span>
           </>
         ))}
-        <strong>{shown.name}</strong>
+        <strong>{shown.call}</strong>
       </nav>
       <div class="facts faint">
-        <span title="The thread that it ran in">{shown.thread}</span>
+        <span title="The thread that it ran in">{shown.thread_name}</span>
         <span class={shown.ending === "threw" ? "warn" : ""}>{ENDINGS[shown.ending]}</span>
         <span title="Locations of fields, statics and arrays that hold another value after it">
           {shown.changes === 0 && shown.more ? "many changes" : `${changes} ${changes === "1" ? "change" : "changes"}`}

@@ -4,15 +4,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { type History as Told, Refused, api } from "../api";
+import { Refused, api } from "../api";
 import { select, selection } from "../selection";
 import { attempt, version } from "../state";
+import type { Write } from "../wire";
 import { useChoices } from "./list";
 import { LocationBox } from "./location";
 import { useMoment } from "./moment";
-import { Place } from "./place";
-
-type Entry = Told["entries"][number];
+import { SourceLink } from "./source_link";
 
 /** Writes that are asked for at once, in each direction. */
 const PAGE = 100;
@@ -22,12 +21,12 @@ const KEPT = 3000;
 interface Shown {
   asked: string;
   location: string;
-  entries: Entry[];
+  entries: Write[];
   earlier: boolean;
   later: boolean;
 }
 
-const MANNERS: Record<Entry["manner"], string> = {
+const MANNERS: Record<Write["manner"], string> = {
   written: "written",
   library: "by a library",
   seen: "seen",
@@ -96,7 +95,7 @@ export function History() {
     const entry = entries[at];
     if (entry === undefined) return;
     choices.forget();
-    select({ call: entry.call ?? selection.value.call, time: entry.time });
+    select({ call: entry.number ?? selection.value.call, time: entry.time });
   };
   const choices = useChoices(entries.length, Math.max(0, holds), choose);
   useEffect(() => {
@@ -150,7 +149,7 @@ export function History() {
                 <span class="time">{entry.time}</span>
                 <span class="text">{entry.value}</span>
                 <span class={`manner ${entry.manner}`}>{MANNERS[entry.manner]}</span>
-                <Place call={entry.name} file={entry.file} line={entry.line} />
+                <SourceLink call={entry.call} class={entry.class} file={entry.file} line={entry.line} />
               </li>
             ))}
           </ol>

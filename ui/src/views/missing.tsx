@@ -3,12 +3,12 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Balloon, Missing as Found } from "../api";
 import { select, selection } from "../selection";
 import { balloons, findMissing, hidden, missing, operationOf, searching } from "../state";
+import type { Balloon, Omissions } from "../wire";
 
 /** What a prevention is called. */
-const KINDS: Record<string, string> = {
+const KINDS: Record<Balloon["at"]["kind"], string> = {
   branch: "by a condition",
   switch: "by a switch",
   "loop-end": "by the end of a loop",
@@ -41,7 +41,7 @@ export function Missing() {
           in the state. What could have happened to it is shown here, and as balloons in the tree and the event list.
         </p>
       )}
-      {found !== null && searching.value === null && <Told found={found} />}
+      {found !== null && searching.value === null && <OmissionList found={found} />}
     </div>
   );
 }
@@ -88,7 +88,7 @@ function Ask() {
   );
 }
 
-function Told({ found }: { found: Found }) {
+function OmissionList({ found }: { found: Omissions }) {
   const list = balloons.value;
   return (
     <>
@@ -162,7 +162,7 @@ function One({ balloon }: { balloon: Balloon }) {
         {balloon.file !== null && <span class="faint"> {`${balloon.file}:${balloon.line ?? "?"}`}</span>}
         {balloon.chain.length > 0 && <span class="place">through {balloon.chain.join(" → ")}</span>}
         <span class="place">
-          prevented {KINDS[at.kind] ?? at.kind} at {`${at.file ?? "?"}:${at.line ?? "?"}`} in {at.call}, time {at.time}
+          prevented {KINDS[at.kind]} at {`${at.file ?? "?"}:${at.line ?? "?"}`} in {at.call}, time {at.time}
           {(balloon.events > 1 || balloon.more) && `, ${often}`}
         </span>
       </button>
@@ -174,7 +174,7 @@ function One({ balloon }: { balloon: Balloon }) {
 }
 
 /** What the history says where nothing was left out. */
-function instead(found: Found): string {
+function instead(found: Omissions): string {
   if (found.nothing !== null) return found.nothing;
   const hint = "its history and origin tell where a wrong value came from";
   const most = found.writers[0];
@@ -182,5 +182,5 @@ function instead(found: Found): string {
   if (found.writes === 0) return `Nothing was written to it after it was made, and no code of the program would have; ${hint}.`;
   if (most === undefined) return `If a wrong value was written: ${hint}.`;
   const times = found.writes === 1 ? "once" : `${found.writes.toLocaleString()} times`;
-  return `It was written ${times} after it was made, most often by ${most[0]}; ${hint}.`;
+  return `It was written ${times} after it was made, most often by ${most.method}; ${hint}.`;
 }

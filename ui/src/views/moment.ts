@@ -9,5 +9,5 @@ import { version } from "../state";
 export function useMoment(): number | null {
   const { call, time } = selection.value;
   const shown = useLoaded(() => (call === null || time !== null ? null : api.call(call)), [call, time === null, version.value]);
-  return time ?? (shown.value?.call === call ? shown.value.exit : null);
+  return time ?? (shown.value?.number === call ? shown.value.exit : null);
 }

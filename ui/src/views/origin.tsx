@@ -4,13 +4,14 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { type Trail, api } from "../api";
+import { api } from "../api";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
+import type { Slice } from "../wire";
 import { useChoices } from "./list";
 import { LocationBox } from "./location";
 import { useMoment } from "./moment";
-import { Place } from "./place";
+import { SourceLink } from "./source_link";
 
 /** What was asked about, and when. */
 const asked = signal<{ location: string; at: number } | null>(null);
@@ -18,10 +19,13 @@ const asked = signal<{ location: string; at: number } | null>(null);
 const ROWS = 100;
 const MAX_ROWS = 1000;
 
-/** The reason that asking for more rows helps against. */
-const MORE = "there is more";
+/** Why a trail is not whole. */
+const CUTS: Record<NonNullable<Slice["cut"]>, string> = {
+  rows: "there is more",
+  time: "looking further back would take too long",
+};
 
-const WHY: Record<string, string> = {
+const WHY: Record<Slice["rows"][number]["why"], string> = {
   value: "its value was used",
   address: "it said which place",
   condition: "it decided that this was done",
@@ -63,17 +67,17 @@ export function Origin() {
               </button>
             )}
           </div>
-          <Rows trail={trail} loading={found.loading} />
+          <SliceRows trail={trail} loading={found.loading} />
           <p class="faint">
-            {trail.cut !== null && `This is not all: ${trail.cut}. `}
+            {trail.cut !== null && `This is not all: ${CUTS[trail.cut]}. `}
             {trail.unknown > 0 && `At ${trail.unknown} ${trail.unknown === 1 ? "place" : "places"} it ends because nothing was recorded there.`}
           </p>
-          {trail.cut !== null && trail.cut !== MORE && !far.value && (
+          {trail.cut === "time" && !far.value && (
             <button class="small" disabled={found.loading} onClick={() => (far.value = true)}>
               look further back
             </button>
           )}
-          {trail.cut === MORE && count.value < MAX_ROWS && (
+          {trail.cut === "rows" && count.value < MAX_ROWS && (
             <button class="small" disabled={found.loading} onClick={() => (count.value = Math.min(MAX_ROWS, count.value * 3))}>
               more
             </button>
@@ -85,7 +89,7 @@ export function Origin() {
   );
 }
 
-function Rows({ trail, loading }: { trail: Trail; loading: boolean }) {
+function SliceRows({ trail, loading }: { trail: Slice; loading: boolean }) {
   const { time } = selection.value;
   const start = trail.rows.findIndex((row) => row.time === time);
   const choose = (at: number) => {
@@ -117,7 +121,7 @@ function Rows({ trail, loading }: { trail: Trail; loading: boolean }) {
             {row.why}
           </span>
           <span class="text">{row.text}</span>
-          <Place call={row.call} file={row.file} line={row.line} />
+          <SourceLink call={row.call} class={row.class} file={row.file} line={row.line} />
         </li>
       ))}
     </ol>

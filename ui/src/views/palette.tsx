@@ -3,9 +3,10 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { type Reached, type Destination, api } from "../api";
+import { api } from "../api";
 import { type Command, commands, palette } from "../commands";
 import { select } from "../selection";
+import type { GotoAnswer, GotoPlace } from "../wire";
 import { keyName } from "./button";
 import { Dialog } from "./dialog";
 import { Help } from "./help";
@@ -27,7 +28,7 @@ export function Palette() {
   );
 }
 
-type Entry = { command: Command } | { spot: Destination };
+type Entry = { command: Command } | { spot: GotoPlace };
 
 /** What is typed is asked for so long after the last key. */
 const PAUSE = 80;
@@ -35,7 +36,7 @@ const PAUSE = 80;
 function Commands() {
   const text = useSignal("");
   const at = useSignal(0);
-  const reached = useSignal<Reached | null>(null);
+  const reached = useSignal<GotoAnswer | null>(null);
   useEffect(() => {
     const wanted = text.value.trim();
     let late = false;
@@ -150,8 +151,8 @@ function Line({ entry }: { entry: Entry }) {
   );
 }
 
-function go(spot: Destination): void {
-  const call = spot.call === null ? {} : { call: spot.call };
+function go(spot: GotoPlace): void {
+  const call = spot.number === null ? {} : { call: spot.number };
   if (spot.kind === "location") select({ ...call, location: spot.location, tab: "history" });
   else if (spot.kind === "object") select({ ...call, location: spot.location, tab: "missing" });
   else select({ ...call, time: spot.time, ...(spot.kind === "time" ? { tab: "events" as const } : {}) });

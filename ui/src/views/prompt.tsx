@@ -4,13 +4,13 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import { type Wanted, prompting } from "../commands";
+import { type Prompt as Wanted, prompt } from "../commands";
 import { notice } from "../state";
 import { Dialog } from "./dialog";
 
 const asking = signal<Wanted | null>(null);
 
-prompting.ask = (wanted) => (asking.value = wanted);
+prompt.ask = (wanted) => (asking.value = wanted);
 
 export function Prompt() {
   return asking.value === null ? null : <Ask wanted={asking.value} />;
@@ -25,7 +25,7 @@ function Ask({ wanted }: { wanted: Wanted }) {
   const send = async () => {
     const given = text.value.trim();
     if (given === "") return;
-    if (await wanted.take(given)) return close();
+    if (await wanted.accept(given)) return close();
     refused.value = notice.value?.text ?? "That was not taken.";
     notice.value = null;
     input.current?.focus();

@@ -3,17 +3,18 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { type Asked, type Session, api } from "../api";
+import { api } from "../api";
 import { shown } from "../commands";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
 import { elsewhere, question, session } from "../state";
 import { ANSWERS, KINDS, STRATEGIES } from "../vocabulary";
+import type { AskedQuestion, Session } from "../wire";
 import { Answers, Clashes } from "./answers";
 import { Button } from "./button";
 import { Menu } from "./menu";
+import { QuestionFacts } from "./question_facts";
 import { Selected } from "./selected";
-import { Told } from "./told";
 import { Verdict } from "./verdict";
 
 export function QuestionPanel() {
@@ -43,7 +44,7 @@ function Nothing({ now }: { now: Session }) {
   return <p class="faint empty">Nothing to ask yet{now.live ? ": the program runs, and nothing that could be asked about has ended." : "."}</p>;
 }
 
-function Put({ asked, now }: { asked: Asked; now: Session }) {
+function Put({ asked, now }: { asked: AskedQuestion; now: Session }) {
   const { why, more } = shown.value;
   const kind = KINDS[asked.kind].told;
   const key = JSON.stringify(asked.subject);
@@ -79,13 +80,13 @@ function Put({ asked, now }: { asked: Asked; now: Session }) {
       <button
         class="subject"
         title="Show this call in all views"
-        aria-current={selection.value.call === asked.call_number ? "true" : undefined}
-        onClick={() => select({ call: asked.call_number, time: null })}
+        aria-current={selection.value.call === asked.number ? "true" : undefined}
+        onClick={() => select({ call: asked.number, time: null })}
       >
         {told.text}
       </button>
       {why && <Why asked={asked} now={now} />}
-      <Told told={told} mark />
+      <QuestionFacts told={told} mark />
       {more && wide.loading && <p class="faint">Looking…</p>}
       {more && wide.error !== null && <p class="warn">{wide.error}</p>}
       {!more && asked.more && <p class="note">Not everything is shown.</p>}
@@ -131,7 +132,7 @@ function Say() {
 }
 
 /** Why it is asked, and what either answer would leave. */
-function Why({ asked, now }: { asked: Asked; now: Session }) {
+function Why({ asked, now }: { asked: AskedQuestion; now: Session }) {
   const { if_wrong: wrong, if_right: right, words } = asked.why;
   const lines = words.split("\n");
   const all = (wrong ?? 0) + (right ?? 0);

@@ -2,18 +2,19 @@
 
 import { useSignal } from "@preact/signals";
 
-import { type Askable, api } from "../api";
+import { api } from "../api";
 import { command, sayMore } from "../commands";
 import { useLoaded } from "../load";
 import { selection } from "../selection";
 import { busy, judge, question, report, session, version } from "../state";
 import { ANSWERS } from "../vocabulary";
+import type { AskableQuestion } from "../wire";
 import { Menu } from "./menu";
-import { Told } from "./told";
+import { QuestionFacts } from "./question_facts";
 
 export function Selected() {
   const call = selection.value.call;
-  const told = useLoaded(() => (call === null ? null : api.question({ call: { call } }, false)), [call, version.value]);
+  const told = useLoaded(() => (call === null ? null : api.question({ call: { number: call } }, false)), [call, version.value]);
   const open = useSignal(false);
   const value = told.value;
   if (told.error !== null) return null;
@@ -35,8 +36,8 @@ export function Selected() {
       {value !== null && (
         <>
           <p class="text">{value.text}</p>
-          {open.value && <Told told={value} mark={!value.library} />}
-          {value.library ? (
+          {open.value && <QuestionFacts told={value} mark={!value.trusted} />}
+          {value.trusted ? (
             <p class="note">A library's call: it is trusted, and not judged.</p>
           ) : !value.finished ? (
             <p class="note">It has not ended, so it cannot be judged yet.</p>
@@ -50,7 +51,7 @@ export function Selected() {
 }
 
 /** Says something about a call that nobody asked about. */
-function Judge({ told }: { told: Askable }) {
+function Judge({ told }: { told: AskableQuestion }) {
   const subject = JSON.stringify(told.subject);
   const before = session.value?.answers.find((given) => JSON.stringify(given.subject) === subject);
   const instead = before !== undefined;
@@ -61,7 +62,7 @@ function Judge({ told }: { told: Askable }) {
     <div class="answers" role="group" aria-label="Judge this call">
       {before !== undefined && (
         <span class="faint">
-          So far: {before.words} ({before.by})
+          So far: {before.words} ({before.by_words})
         </span>
       )}
       <div class="main">

@@ -4,10 +4,11 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-import { type Source, api } from "../api";
+import { api } from "../api";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
 import { attempt, report, session, tell, version } from "../state";
+import type { Source } from "../wire";
 import { SourceEditor } from "./source/editor";
 import { guiltyLines, marksOf, textOf } from "./source/marks";
 
@@ -29,8 +30,8 @@ export function SourcePane() {
     if (box.current === null) return;
     const event = (row: number, back: boolean) => {
       const source = now.current;
-      const line = source?.file === null ? source.listing[row - 1]?.number : row;
-      if (source != null && line !== undefined) void toEvent(source.call, line, back);
+      const line = source?.file === null ? source.listing[row - 1]?.bci : row;
+      if (source != null && line !== undefined) void toEvent(source.number, line, back);
     };
     editor.current = new SourceEditor(box.current, { event, cursor: (text) => (said.value = text) });
     return () => {
@@ -43,8 +44,8 @@ export function SourcePane() {
     let gone = false;
     void attempt(() => textOf(source)).then((text) => {
       if (gone || text === null) return;
-      editor.current?.show(text, marksOf(source, found, time !== null), shown.current !== source.call);
-      shown.current = source.call;
+      editor.current?.show(text, marksOf(source, found, time !== null), shown.current !== source.number);
+      shown.current = source.number;
     });
     return () => {
       gone = true;
@@ -77,8 +78,8 @@ function Head({ source, all, loading, count }: { source: Source; all: boolean; l
         <span class="faint">
           {" "}
           a library was called on line {source.site} of{" "}
-          <button class="location" onClick={() => select({ call: source.call, time: null })}>
-            {source.name}
+          <button class="location" onClick={() => select({ call: source.number, time: null })}>
+            {source.call}
           </button>
         </span>
       )}
@@ -123,7 +124,7 @@ function ranges(lines: number[]): string {
 async function toEvent(call: number, line: number, back: boolean): Promise<void> {
   const { time, call: chosen } = selection.value;
   const at = call === chosen ? time : null;
-  const found = await attempt(() => api.onLine(call, line, at, back));
+  const found = await attempt(() => api.onLine(call, { line, at, back }));
   if (found === null) return;
   if (found.time !== null) select({ call, time: found.time }, true);
   else if (found.sure) tell(`Nothing that is recorded happened on line ${line} itself in this call.`);

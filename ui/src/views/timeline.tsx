@@ -5,10 +5,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import { type Spot, type Timeline as Told, api } from "../api";
+import { api } from "../api";
 import { useLoaded } from "../load";
 import { select, selection } from "../selection";
 import { callOf, report, session } from "../state";
+import type { TimelineCall, Timeline as Told } from "../wire";
 import { type Colours, type Scene, coloursOf, draw, drawOverview } from "./timeline/draw";
 import { GAP, LEVEL, LEVELS, type Item, type Layout, type Stretch, around, described, itemAt, layout, neighbour, placeOf, timeAt, within, zoomed } from "./timeline/model";
 
@@ -35,8 +36,8 @@ function useScheme(): number {
   return count.value;
 }
 
-function useSpot(call: number | null): Spot | null {
-  return useLoaded(() => (call === null ? null : api.spot(call)), [call]).value;
+function useTimelineCall(call: number | null): TimelineCall | null {
+  return useLoaded(() => (call === null ? null : api.timelineCall(call)), [call]).value;
 }
 
 export function Timeline() {
@@ -57,9 +58,9 @@ export function Timeline() {
   const said = useSignal("");
   const scheme = useScheme();
 
-  const chosen = useSpot(call);
+  const chosen = useTimelineCall(call);
   const guiltyCall = report.value === null ? null : callOf(report.value.subject);
-  const guilty = useSpot(guiltyCall);
+  const guilty = useTimelineCall(guiltyCall);
   // Deeper than a lane shows: the lane begins further down.
   const deep = chosen !== null && chosen.level >= LEVELS ? Math.floor(chosen.level / (LEVELS / 2)) * (LEVELS / 2) - LEVELS / 4 : null;
   useEffect(() => {
@@ -69,10 +70,10 @@ export function Timeline() {
   const columns = Math.ceil(Math.max(100, width.value) / COLUMN);
   const started = session.value !== null;
   const told = useLoaded(
-    () => (started ? api.timeline(asked.value?.from ?? null, asked.value?.to ?? null, columns, deep === null ? null : (chosen?.thread ?? null), deep) : null),
+    () => (started ? api.timeline({ from: asked.value?.from ?? null, to: asked.value?.to ?? null, width: columns, thread: deep === null ? null : (chosen?.thread ?? null), top: deep }) : null),
     [asked.value, columns, last, deep, deep === null ? null : chosen?.thread, started],
   ).value;
-  const whole = useLoaded(() => (zoom.value === null ? null : api.timeline(null, null, 300, null, null)), [zoom.value === null, last]).value;
+  const whole = useLoaded(() => (zoom.value === null ? null : api.timeline({ width: 300 })), [zoom.value === null, last]).value;
 
   const stretch: Stretch = zoom.value ?? { from: 0, to: last };
   const placed = useRef<{ told: Told | null; layout: Layout }>({ told: null, layout: { lanes: [], items: [], height: 0 } });

@@ -2,21 +2,21 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import type { Report, Verdict as Found } from "../api";
 import { command } from "../commands";
 import { select } from "../selection";
 import { attempt, callOf, session, tell } from "../state";
+import type { Report, Verdict as Found } from "../wire";
 import { Button } from "./button";
-import { Told } from "./told";
+import { QuestionFacts } from "./question_facts";
 
 export function Verdict({ verdict }: { verdict: Found }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { outcome, report } = verdict;
+  const { verdict: outcome, report } = verdict;
   useEffect(() => {
     // The button that was pressed is gone: the keyboard goes on from here.
     if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus();
   }, [outcome, report?.call]);
-  const symptom = session.value?.symptom.name ?? "";
+  const symptom = session.value?.symptom.call ?? "";
   const title = {
     buggy: (
       <>
@@ -36,14 +36,14 @@ export function Verdict({ verdict }: { verdict: Found }) {
       <h2 ref={heading} tabIndex={-1} data-first>
         {title}
       </h2>
-      {report !== null && <Place report={report} />}
+      {report !== null && <GuiltyPlace report={report} />}
       <Next verdict={verdict} />
       {report !== null && <Guilty report={report} />}
     </div>
   );
 }
 
-function Place({ report }: { report: Report }) {
+function GuiltyPlace({ report }: { report: Report }) {
   const { lines } = report;
   const what = report.bytecode ? "instruction" : "line";
   const first = lines[0];
@@ -62,7 +62,7 @@ function Place({ report }: { report: Report }) {
 
 /** What can be done now. */
 function Next({ verdict }: { verdict: Found }) {
-  const { outcome, report, suspects } = verdict;
+  const { verdict: outcome, report, suspects } = verdict;
   return (
     <>
       {outcome === "suspects" && (
@@ -75,7 +75,7 @@ function Next({ verdict }: { verdict: Found }) {
             {suspects.map((one) => (
               <li key={JSON.stringify(one.subject)}>
                 <button class="location" onClick={() => select({ call: callOf(one.subject), time: null })}>
-                  {one.name}
+                  {one.call}
                 </button>
               </li>
             ))}
@@ -135,16 +135,16 @@ function Guilty({ report }: { report: Report }) {
                       ? ["·", "ran", "ran"]
                       : ["", "idle", ""];
                   return (
-                    <tr key={line.number} class={kind}>
+                    <tr key={line.line} class={kind}>
                       <td class="mark">
                         <span aria-hidden="true">{mark}</span>
                         <span class="hidden">{words}</span>
                       </td>
-                      <td class="number">{line.number}</td>
+                      <td class="number">{line.line}</td>
                       <td class="text">
                         {line.text.replaceAll("\t", "    ")}
                         {line.values.length > 0 && (
-                          <span class="inline">{line.values.map(([name, value]) => `${name} = ${value}`).join(", ")}</span>
+                          <span class="inline">{line.values.map(({ name, value }) => `${name} = ${value}`).join(", ")}</span>
                         )}
                       </td>
                     </tr>
@@ -159,7 +159,7 @@ function Guilty({ report }: { report: Report }) {
       <button class="subject" onClick={() => select({ call: callOf(report.subject), time: null })}>
         {report.counterexample.text}
       </button>
-      <Told told={report.counterexample} />
+      <QuestionFacts told={report.counterexample} />
       {report.expected !== null && (
         <p>
           Expected: <code>{report.expected}</code>

@@ -3,7 +3,7 @@
 
 use analysis::{By, OnLine, last_on_line, next_on_line, passes};
 use index::Evidence;
-use past::{CallId, Past, ShownEvent, Time};
+use past::{Action, CallId, Past, ShownEvent, Time};
 use testkit::{Program, jdk17};
 
 const ALL: u64 = u64::MAX;
@@ -51,7 +51,9 @@ fn at_a_moment_only_what_happened_until_then_is_counted_and_written() {
     let past = recorded();
     let call = past.find_call("Loops.breaks#1").unwrap();
     let events = own_events(&past, call);
-    let second = events.iter().filter(|event| event.text.starts_with("i = ")).nth(1).unwrap();
+    let writes_i =
+        |event: &&ShownEvent| matches!(&event.action, Action::LocalWrite { name, .. } if name == "i");
+    let second = events.iter().filter(writes_i).nth(1).unwrap();
     assert_eq!(counts(&past, call, Some(second.time)), "94:2 95:1 96:0 97:0 99:1 101:0");
     let told = passes(&past, call, By::Line, Some(second.time), ALL).unwrap();
     assert_eq!(told.current, Some(94));

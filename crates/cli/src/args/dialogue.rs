@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use session::{OracleSpec, Strategy, Transform};
 
-use super::LookArgs;
+use super::RecordingArgs;
 use super::recording::RecordOptions;
 use crate::ask::reply;
 
@@ -19,7 +19,7 @@ use crate::ask::reply;
 #[command(after_help = ask_help())]
 pub struct AskArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     #[command(flatten)]
     pub dialogue: DialogueArgs,
 }
@@ -116,7 +116,7 @@ pub struct SearchArgs {
   inquest simulate recordings/sort --root MergeSort.sort#1 --strategy top-down,dq-optimal")]
 pub struct SimulateArgs {
     #[command(flatten)]
-    pub look: LookArgs,
+    pub recording: RecordingArgs,
     /// The call under which the bug is [default: as in ask]
     #[arg(long, value_name = "CALL")]
     pub root: Option<String>,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::dialogue::DialogueArgs;
-use crate::quantity::parse_size;
+use words::parse_size;
 
 /// Run a command and record every Java program in it
 ///

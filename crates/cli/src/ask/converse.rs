@@ -7,28 +7,28 @@ use anyhow::{Context, Result, bail};
 use session::{Answer, AskedQuestion, Author, Next, Report, Session, Subject, Verdict};
 
 use crate::args::DialogueArgs;
+use crate::ask::output::DialogueOutput;
 use crate::ask::replies::{AfterVerdict, Replies};
 use crate::ask::reply::Reply;
-use crate::ask::voice::Voice;
-use crate::look::ProgressLine;
+use crate::progress::ProgressLine;
 use crate::{NOTHING_FOUND, STOPPED};
 
 /// How often a running program is looked at while there is nothing to ask.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How a dialogue ended.
-pub enum Ending {
+pub enum DialogueEnd {
     Verdict(Verdict),
     /// Nobody answered any more.
     Stopped,
 }
 
-impl Ending {
+impl DialogueEnd {
     pub fn code(&self) -> u8 {
         match self {
-            Ending::Verdict(Verdict::Buggy(_)) => 0,
-            Ending::Verdict(Verdict::Correct | Verdict::Suspects(_)) => NOTHING_FOUND,
-            Ending::Verdict(Verdict::Running) | Ending::Stopped => STOPPED,
+            DialogueEnd::Verdict(Verdict::Buggy(_)) => 0,
+            DialogueEnd::Verdict(Verdict::Correct | Verdict::Suspects(_)) => NOTHING_FOUND,
+            DialogueEnd::Verdict(Verdict::Running) | DialogueEnd::Stopped => STOPPED,
         }
     }
 }
@@ -37,13 +37,13 @@ impl Ending {
 pub fn converse(
     session: &mut Session,
     replies: &mut Replies,
-    voice: &mut Voice,
+    output: &mut DialogueOutput,
     typed: &DialogueArgs,
     refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
-) -> Result<Ending> {
+) -> Result<DialogueEnd> {
     refresh(session)?;
-    voice.begin(session)?;
-    let ending = dialogue(session, replies, voice, typed, refresh);
+    output.begin(session)?;
+    let ending = dialogue(session, replies, output, typed, refresh);
     session.remember();
     ending
 }
@@ -51,14 +51,14 @@ pub fn converse(
 fn dialogue(
     session: &mut Session,
     replies: &mut Replies,
-    voice: &mut Voice,
+    output: &mut DialogueOutput,
     typed: &DialogueArgs,
     refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
-) -> Result<Ending> {
+) -> Result<DialogueEnd> {
     let mut zoom = typed.zoom;
     loop {
-        let Some(outcome) = search(session, replies, voice, refresh)? else {
-            return Ok(Ending::Stopped);
+        let Some(outcome) = search(session, replies, output, refresh)? else {
+            return Ok(DialogueEnd::Stopped);
         };
         let guilty = match &outcome {
             Verdict::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
@@ -73,15 +73,15 @@ fn dialogue(
             Verdict::Buggy(guilty) => Some(session.report(guilty)?),
             _ => None,
         };
-        voice.verdict(session, &outcome, report.as_ref())?;
+        output.verdict(session, &outcome, report.as_ref())?;
         match replies.after_verdict(guilty.is_some())? {
             AfterVerdict::End => {
-                write_out(session, voice, typed, &outcome, report.as_ref())?;
-                return Ok(Ending::Verdict(outcome));
+                write_out(session, output, typed, &outcome, report.as_ref())?;
+                return Ok(DialogueEnd::Verdict(outcome));
             }
             AfterVerdict::Undo => match session.undo() {
-                Ok(()) => voice.moved(true)?,
-                Err(error) => voice.tell(&format!("{error}."))?,
+                Ok(()) => output.moved(true)?,
+                Err(error) => output.note(&format!("{error}."))?,
             },
             AfterVerdict::Zoom => {
                 if let Some(call) = guilty {
@@ -96,16 +96,16 @@ fn dialogue(
 fn search(
     session: &mut Session,
     replies: &mut Replies,
-    voice: &mut Voice,
+    output: &mut DialogueOutput,
     refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
 ) -> Result<Option<Verdict>> {
     loop {
         match session.next(now())? {
-            Next::Answered { question, answer, by } => voice.answered(&question, Some(&answer), &by)?,
+            Next::Answered { question, answer, by } => output.answered(&question, Some(&answer), &by)?,
             Next::Question(asked) => {
-                if !put(session, replies, voice, &asked)? {
+                if !put(session, replies, output, &asked)? {
                     let left = session.left_over();
-                    voice.verdict(session, &left, None)?;
+                    output.verdict(session, &left, None)?;
                     return Ok(None);
                 }
                 refresh(session)?;
@@ -123,7 +123,7 @@ fn search(
 /// What the command line wants as files.
 fn write_out(
     session: &Session,
-    voice: &mut Voice,
+    output: &mut DialogueOutput,
     typed: &DialogueArgs,
     outcome: &Verdict,
     report: Option<&Report>,
@@ -131,11 +131,11 @@ fn write_out(
     if let (Some(path), Some(report)) = (&typed.report, report) {
         let is_page = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html"));
         let text = match is_page {
-            true => session::html(report, &session.about(now())),
-            false => session::markdown(report),
+            true => words::html(report, &words::About::of(session, now())),
+            false => words::markdown(report),
         };
         fs::write(path, text).with_context(|| format!("cannot write the report to {}", path.display()))?;
-        voice.wrote("the report", path)?;
+        output.wrote("the report", path)?;
     }
     if let (Some(folder), Verdict::Buggy(guilty)) = (&typed.junit, outcome) {
         match session.junit(guilty) {
@@ -144,12 +144,12 @@ fn write_out(
                 fs::create_dir_all(path.parent().unwrap_or(folder))
                     .and_then(|()| fs::write(&path, &test.source))
                     .with_context(|| format!("cannot write the test to {}", path.display()))?;
-                voice.wrote("a test", &path)?;
+                output.wrote("a test", &path)?;
                 for note in &test.notes {
-                    voice.tell(&format!("The test: {note}."))?;
+                    output.note(&format!("The test: {note}."))?;
                 }
             }
-            Err(why) => voice.tell(&format!("No test can be made of this call: {why}."))?,
+            Err(why) => output.note(&format!("No test can be made of this call: {why}."))?,
         }
     }
     Ok(())
@@ -159,20 +159,20 @@ fn write_out(
 fn put(
     session: &mut Session,
     replies: &mut Replies,
-    voice: &mut Voice,
+    output: &mut DialogueOutput,
     asked: &AskedQuestion,
 ) -> Result<bool> {
-    voice.question(session, asked)?;
+    output.question(session, asked)?;
     loop {
-        voice.prompt(asked)?;
+        output.prompt(asked)?;
         let reply = match replies.next()? {
             None => {
-                voice.unanswered(asked)?;
+                output.unanswered(asked)?;
                 return Ok(false);
             }
             Some(Ok(reply)) => reply,
             Some(Err(text)) if replies.by_hand() => {
-                voice.tell(&text)?;
+                output.note(&text)?;
                 continue;
             }
             Some(Err(text)) => bail!("{text}"),
@@ -181,18 +181,18 @@ fn put(
             Reply::Answer { kind, said } => match session.answer_of(&asked.question.subject, kind, said) {
                 Some(answer) => answer,
                 None => {
-                    voice.tell("There is no method here to trust.")?;
+                    output.note("There is no method here to trust.")?;
                     continue;
                 }
             },
             Reply::Rules => {
-                voice.rules(session)?;
+                output.rules(session)?;
                 continue;
             }
             Reply::Distrust(name) => {
                 match session.distrust(&name) {
                     Ok(()) => return Ok(true),
-                    Err(error) => voice.tell(&error.to_string())?,
+                    Err(error) => output.note(&error.to_string())?,
                 }
                 continue;
             }
@@ -204,32 +204,32 @@ fn put(
                         let question =
                             session::question(session.past(), &subject, session::QuestionDetail::Short)?;
                         session.judge(subject, answer.clone(), Author::Person, now())?;
-                        voice.answered(&question, Some(&answer), &Author::Person)?;
-                        voice.contradictions(session)?;
+                        output.answered(&question, Some(&answer), &Author::Person)?;
+                        output.contradictions(session)?;
                         return Ok(true);
                     }
-                    Err(error) => voice.tell(&error.to_string())?,
+                    Err(error) => output.note(&error.to_string())?,
                 }
                 continue;
             }
             Reply::Quit => {
-                voice.unanswered(asked)?;
+                output.unanswered(asked)?;
                 return Ok(false);
             }
             Reply::Undo | Reply::Redo => {
                 let undo = reply == Reply::Undo;
                 match if undo { session.undo() } else { session.redo() } {
                     Ok(()) => {
-                        voice.moved(undo)?;
+                        output.moved(undo)?;
                         return Ok(true);
                     }
-                    Err(error) => voice.tell(&format!("{error}."))?,
+                    Err(error) => output.note(&format!("{error}."))?,
                 }
                 continue;
             }
             Reply::Back => {
                 session.plain(!session.is_plain())?;
-                voice.tell(if session.is_plain() {
+                output.note(if session.is_plain() {
                     "Back to the plain tree."
                 } else {
                     "The tree is transformed again."
@@ -237,24 +237,24 @@ fn put(
                 return Ok(true);
             }
             Reply::Why => {
-                voice.why(asked)?;
+                output.why(asked)?;
                 continue;
             }
             Reply::More => {
                 if let Some(question) = session.more()? {
-                    voice.more(&question)?;
+                    output.more(&question)?;
                 }
                 continue;
             }
             Reply::Help => {
-                voice.tell(&replies.help())?;
+                output.note(&replies.help())?;
                 continue;
             }
         };
         if let Answer::Wrong { missing: Some(_), .. } = &answer {
-            let mut progress = ProgressLine::new();
+            let mut progress = ProgressLine::waiting();
             // If this fails, the answer still counts: it is told beside it.
-            let _ = session.prepare_finder(&mut |step| progress.prepare(step));
+            let _ = session.prepare_finder(&mut |step| progress.preparing(step));
             progress.clear();
         }
         match session.answer(answer.clone(), Author::Person, now()) {
@@ -263,18 +263,18 @@ fn put(
             Err(error @ (session::Error::Past(_) | session::Error::Unrelated { .. }))
                 if replies.by_hand() || replies.driven() =>
             {
-                voice.tell(&error.to_string())?;
+                output.note(&error.to_string())?;
                 continue;
             }
             Err(error) => return Err(error.into()),
         }
         match session.missing() {
             Some(found) => {
-                voice.missed(&asked.question, &answer, &Author::Person, session.past(), found)?;
+                output.missed(&asked.question, &answer, &Author::Person, session.past(), found)?;
             }
-            None => voice.answered(&asked.question, Some(&answer), &Author::Person)?,
+            None => output.answered(&asked.question, Some(&answer), &Author::Person)?,
         }
-        voice.contradictions(session)?;
+        output.contradictions(session)?;
         return Ok(true);
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use past::Past;
-use server::{Desk, Looked};
+use server::{Looked, SharedSession};
 
 use crate::run::is_firm;
 
@@ -13,10 +13,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const PAUSE: u32 = 4;
 
 /// Takes in what a running program does, until it has ended or `enough` says so.
-pub fn follow(desk: &Desk, enough: &dyn Fn() -> bool) {
+pub fn follow(shared: &SharedSession, enough: &dyn Fn() -> bool) {
     while !enough() {
         let began = Instant::now();
-        match desk.look_after() {
+        match shared.look_after() {
             Ok(Looked::Over) => return,
             Ok(Looked::Same | Looked::News) => {}
             Err(error) => {

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::agent_library;
 use crate::record::java_command::Main;
-use crate::record::options::Options;
+use crate::record::options::RecordOptions;
 use crate::record::output::{AGENT_OPTIONS, SHIM};
 use crate::record::shim;
 
@@ -34,7 +34,7 @@ pub struct Injection {
 }
 
 impl Injection {
-    pub fn prepare(options: &Options, dir: &Path) -> Result<Injection> {
+    pub fn prepare(options: &RecordOptions, dir: &Path) -> Result<Injection> {
         let library = agent_library::unpacked()?;
         let options_file = dir.join(AGENT_OPTIONS);
         let jvm_options = jvm_options(&library, &options_file);
@@ -116,7 +116,12 @@ fn quoted_for_jvm(option: &OsStr) -> Result<OsString> {
 }
 
 /// The agent's options file: lines of `key=value`.
-fn agent_options(options: &Options, dir: &Path, jvm_options: &[OsString], for_children: OsString) -> Vec<u8> {
+fn agent_options(
+    options: &RecordOptions,
+    dir: &Path,
+    jvm_options: &[OsString],
+    for_children: OsString,
+) -> Vec<u8> {
     let main = match &options.main {
         Main::Jar(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
         _ => PathBuf::new(),

@@ -16,7 +16,7 @@ use crate::record::launcher::{self, Launcher};
 const LEAST_MEMORY: u64 = 1 << 20;
 
 #[derive(Debug)]
-pub struct Options {
+pub struct RecordOptions {
     /// The file to execute.
     pub program: PathBuf,
     /// The command as typed; its first word is what the program sees as its name.
@@ -39,8 +39,8 @@ pub struct Options {
     pub weave_only: bool,
 }
 
-impl Options {
-    pub fn resolve(typed: RecordArgs) -> Result<Options> {
+impl RecordOptions {
+    pub fn resolve(typed: RecordArgs) -> Result<RecordOptions> {
         let RecordArgs { options: typed, command } = typed;
         let here = std::env::current_dir().context("cannot tell the current folder")?;
         refuse_second_agent(&command)?;
@@ -66,7 +66,7 @@ impl Options {
         if memory < LEAST_MEMORY {
             bail!("--memory {memory} is too little: give at least 1M");
         }
-        Ok(Options {
+        Ok(RecordOptions {
             program,
             command,
             launcher,

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use collector::{JvmSummary, Summary};
 
-use crate::quantity::{count, duration, size};
-use crate::record::options::Options;
+use crate::record::options::RecordOptions;
 use crate::record::output::Output;
+use words::{count, duration, size};
 
 /// `moved` says that the only recording is in the output folder itself.
-pub fn print(options: &Options, output: &Output, summary: &Summary, moved: bool, times: Times) {
+pub fn print(options: &RecordOptions, output: &Output, summary: &Summary, moved: bool, times: Times) {
     for (dir, problem) in &summary.failed {
         eprintln!("inquest: {} was not recorded: {problem}", dir.file_name().unwrap_or_default().display());
     }
@@ -89,7 +89,7 @@ fn remarks(jvm: &JvmSummary) -> Vec<String> {
     remarks
 }
 
-fn why_nothing(options: &Options, summary: &Summary) -> String {
+fn why_nothing(options: &RecordOptions, summary: &Summary) -> String {
     let command = options.command[0].to_string_lossy();
     match &options.launcher {
         _ if !summary.failed.is_empty() => "the agent could not start (see above)".to_owned(),

@@ -105,7 +105,7 @@ fn nonsense_is_refused_kindly_and_changes_nothing() {
         "api/call/{}/text",
         "api/call/1/line?line={}&at={}",
         "api/question?subject={}",
-        "api/question?call={}",
+        "api/question?number={}",
         "api/goto?text={}",
         "api/step?time={}&direction=over",
         "api/step?time=1&direction={}",
@@ -117,10 +117,10 @@ fn nonsense_is_refused_kindly_and_changes_nothing() {
         "api/history?location=int[]@1[0]&at={}",
         "api/history?location=int[]@1[0]&around={}&before={}&after={}",
         "api/about?location={}",
-        "api/about?location=int[]@1&at={}&before={}&after={}&call={}&meant={}",
+        "api/about?location=int[]@1&at={}&before={}&after={}&number={}&meant={}",
         "api/slice?location={}&count={}",
         "api/omissions?location={}",
-        "api/omissions?location=int[]@1&at={}&call={}",
+        "api/omissions?location=int[]@1&at={}&number={}",
         "api/timeline?from={}&to={}&width={}",
         "api/timeline?width=700&thread={}&top={}",
         "api/timeline/call/{}",
@@ -163,19 +163,19 @@ fn nonsense_is_refused_kindly_and_changes_nothing() {
         "\"x\"",
         "{}",
         "nul",
-        "{\"subject\":{\"call\":{\"call\":-1}},\"answer\":\"y\"}",
-        "{\"subject\":{\"call\":{\"call\":1e30}},\"answer\":\"y\"}",
-        "{\"subject\":{\"call\":{\"call\":1}},\"answer\":\"maybe\"}",
+        "{\"subject\":{\"call\":{\"number\":-1}},\"answer\":\"y\"}",
+        "{\"subject\":{\"call\":{\"number\":1e30}},\"answer\":\"y\"}",
+        "{\"subject\":{\"call\":{\"number\":1}},\"answer\":\"maybe\"}",
         "{\"subject\":{\"nothing\":{}},\"answer\":\"y\"}",
         "{\"subject\":1,\"answer\":2}",
         "{\"undo\":\"yes\"}",
         "{\"strategy\":\"none\",\"transforms\":[],\"plain\":false}",
         "{\"strategy\":\"top-down\",\"transforms\":[\"x\"],\"plain\":false}",
         "{\"strategy\":[],\"transforms\":{},\"plain\":7}",
-        "{\"call\":18446744073709551615}",
-        "{\"call\":\"1\"}",
+        "{\"number\":18446744073709551615}",
+        "{\"number\":\"1\"}",
         "{\"page\":\"p\",\"act\":\"explode\",\"count\":5}",
-        "{\"page\":\"p\",\"act\":\"expand\",\"subject\":{\"call\":{\"call\":99999}},\"count\":5}",
+        "{\"page\":\"p\",\"act\":\"expand\",\"subject\":{\"call\":{\"number\":99999}},\"count\":5}",
         "{\"page\":\"p\",\"act\":\"look\",\"count\":-5}",
         "{\"page\":\"p\",\"act\":\"find\",\"text\":\"\",\"back\":false,\"stay\":false,\"count\":5}",
         "{\"to\":-1,\"raw\":1}",
@@ -274,7 +274,7 @@ fn what_was_answered_outlives_the_server_however_it_ends() {
 
 fn names(session: &Value) -> Vec<String> {
     let answers = session["answers"].as_array().unwrap();
-    answers.iter().map(|answer| answer["name"].as_str().unwrap().to_owned()).collect()
+    answers.iter().map(|answer| answer["call"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]

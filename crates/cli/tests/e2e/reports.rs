@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use past::{Past, Settings};
-use session::{Answer, Author, Guilty, Judged, Report, Subject, markdown, report};
+use session::{Answer, Author, Guilty, Judged, Report, Subject, report};
+use words::markdown;
 
 use crate::debuggee::{Program, Recorded, binary, inquest, jdk17, root, run, scratch};
 

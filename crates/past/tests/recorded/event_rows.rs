@@ -142,7 +142,7 @@ fn rows_are_marked_where_the_history_of_a_location_has_an_entry() {
                 };
                 if mark != wanted {
                     let name = past.location_name(&location);
-                    return Err(format!("{name} at {}: {mark:?}, not {wanted:?}", row.event.text));
+                    return Err(format!("{name} at {}: {mark:?}, not {wanted:?}", row.event.time.0));
                 }
             }
         }

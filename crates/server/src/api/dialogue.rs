@@ -1,47 +1,73 @@
 //! What a page says: answers, what is taken back, and how questions are chosen. Each request answers with the session
-//! as it is then.
+//! as it is then. Only these write to the journal; `GET session` describes.
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
-use serde::Deserialize;
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use session::{Answer, AnswerKind, Author, Session, Strategy, Subject, Transform};
+use wire::{AnswerRequest, ChooseRequest, MoveRequest, ZoomRequest};
 
-use super::told::{SessionJson, tell};
-use crate::desk::{Desk, now};
+use super::known_call;
+use super::session_json::describe;
+use crate::dialogue::Reached;
 use crate::failure::{Failure, Result};
+use crate::shared_session::{SharedSession, now};
 
-pub async fn session(State(desk): State<Arc<Desk>>) -> Result<SessionJson> {
-    desk.with(tell).await.map(Json)
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new()
+        .route("/api/session", get(session))
+        .route("/api/advance", post(advance))
+        .route("/api/answer", post(answer))
+        .route("/api/move", post(back_or_forth))
+        .route("/api/choose", post(choose))
+        .route("/api/zoom", post(zoom))
 }
 
-#[derive(Deserialize)]
-pub struct Said {
-    /// What it is about: what is asked now, or anything else.
-    subject: Subject,
-    /// The letter of an answer that nothing has to be said with; `back` takes back what was said, with `instead`.
-    answer: String,
-    because: Option<String>,
-    missing: Option<String>,
-    expected: Option<String>,
-    /// The page believes that this is what is asked now.
-    #[serde(default)]
-    asked: bool,
-    /// It takes the place of what was said about it before.
-    #[serde(default)]
-    instead: bool,
+async fn session(State(shared): State<Arc<SharedSession>>) -> Result<wire::Session> {
+    shared.with(describe).await.map(Json)
+}
+
+/// Changes the session, and goes on to what is asked next.
+async fn change(
+    shared: Arc<SharedSession>,
+    work: impl FnOnce(&mut Session) -> std::result::Result<(), Failure> + Send + 'static,
+) -> Result<wire::Session> {
+    shared
+        .with(move |dialogue, shared| {
+            work(&mut dialogue.session)?;
+            dialogue.advance()?;
+            shared.notify_pages();
+            describe(dialogue, shared)
+        })
+        .await
+        .map(Json)
+}
+
+/// Lets oracles say more, if they may have more to say.
+async fn advance(State(shared): State<Arc<SharedSession>>) -> Result<wire::Session> {
+    shared
+        .with(|dialogue, shared| {
+            if let Reached::Advancing = dialogue.reached() {
+                dialogue.advance()?;
+                shared.notify_pages();
+            }
+            describe(dialogue, shared)
+        })
+        .await
+        .map(Json)
 }
 
 /// What was said, as an answer; none takes back what was said before.
-fn meant(session: &Session, said: Said) -> std::result::Result<Option<Answer>, Failure> {
+fn meant(session: &Session, said: AnswerRequest) -> std::result::Result<Option<Answer>, Failure> {
     if said.answer == BACK && said.instead {
         return Ok(None);
     }
     let kind = AnswerKind::plain(&said.answer)
         .ok_or_else(|| Failure::Bad(format!("{} is no answer", said.answer)))?;
     let nothing = || Failure::Missing("code here that could be trusted as a whole".into());
-    let mut answer = session.answer_of(&said.subject, kind, None).ok_or_else(nothing)?;
+    let mut answer = session.answer_of(&said.subject.into(), kind, None).ok_or_else(nothing)?;
     if let Answer::Wrong { because, missing, expected } = &mut answer {
         (*because, *missing, *expected) = (said.because, said.missing, said.expected);
     }
@@ -51,52 +77,45 @@ fn meant(session: &Session, said: Said) -> std::result::Result<Option<Answer>, F
 /// Takes back what was said.
 const BACK: &str = "back";
 
-pub async fn answer(State(desk): State<Arc<Desk>>, Json(said): Json<Said>) -> Result<SessionJson> {
+async fn answer(
+    State(shared): State<Arc<SharedSession>>,
+    Json(said): Json<AnswerRequest>,
+) -> Result<wire::Session> {
     if said.missing.is_some() {
-        super::origins::prepare(&desk).await?;
+        super::origins::prepare(&shared).await?;
     }
-    desk.with(move |session, desk| {
-        if said.asked && session.pending() != Some(said.subject) {
+    change(shared, move |session| {
+        let (subject, instead): (Subject, bool) = (said.subject.into(), said.instead);
+        if said.asked && session.pending() != Some(subject) {
             return Err(Failure::Outdated);
         }
-        let (subject, instead) = (said.subject, said.instead);
         let meant = meant(session, said)?;
         match meant {
             answer if instead => session.revise(subject, answer, Author::Person, now())?,
             Some(answer) => session.judge(subject, answer, Author::Person, now())?,
             None => {}
         }
-        desk.touch();
-        tell(session, desk)
+        Ok(())
     })
     .await
-    .map(Json)
 }
 
-#[derive(Deserialize)]
-pub struct Move {
-    undo: bool,
-}
-
-pub async fn back_or_forth(State(desk): State<Arc<Desk>>, Json(said): Json<Move>) -> Result<SessionJson> {
-    desk.with(move |session, desk| {
+async fn back_or_forth(
+    State(shared): State<Arc<SharedSession>>,
+    Json(said): Json<MoveRequest>,
+) -> Result<wire::Session> {
+    change(shared, move |session| {
         if said.undo { session.undo() } else { session.redo() }?;
-        desk.touch();
-        tell(session, desk)
+        Ok(())
     })
     .await
-    .map(Json)
 }
 
-#[derive(Deserialize)]
-pub struct Choose {
-    strategy: String,
-    transforms: Vec<String>,
-    plain: bool,
-}
-
-pub async fn choose(State(desk): State<Arc<Desk>>, Json(said): Json<Choose>) -> Result<SessionJson> {
-    desk.with(move |session, desk| {
+async fn choose(
+    State(shared): State<Arc<SharedSession>>,
+    Json(said): Json<ChooseRequest>,
+) -> Result<wire::Session> {
+    change(shared, move |session| {
         let strategy: Strategy = said
             .strategy
             .parse()
@@ -108,32 +127,24 @@ pub async fn choose(State(desk): State<Arc<Desk>>, Json(said): Json<Choose>) -> 
         if session.is_plain() != said.plain {
             session.plain(said.plain)?;
         }
-        desk.touch();
-        tell(session, desk)
+        Ok(())
     })
     .await
-    .map(Json)
 }
 
-#[derive(Deserialize)]
-pub struct Zoom {
-    /// None: back from statements to calls. That is to be said, too.
-    #[serde(deserialize_with = "Option::deserialize")]
-    call: Option<u64>,
-}
-
-pub async fn zoom(State(desk): State<Arc<Desk>>, Json(said): Json<Zoom>) -> Result<SessionJson> {
-    desk.with(move |session, desk| {
-        match said.call {
-            Some(call) => {
-                let call = super::known_call(session.past(), call)?;
+async fn zoom(
+    State(shared): State<Arc<SharedSession>>,
+    Json(said): Json<ZoomRequest>,
+) -> Result<wire::Session> {
+    change(shared, move |session| {
+        match said.number {
+            Some(number) => {
+                let call = known_call(session.past(), number)?;
                 session.zoom(call);
             }
             None => session.zoom_out(),
         }
-        desk.touch();
-        tell(session, desk)
+        Ok(())
     })
     .await
-    .map(Json)
 }

@@ -2,54 +2,36 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Query, State};
+use axum::routing::get;
+use axum::{Json, Router};
 use past::{CallId, Error, Location, Past, Pointed, Time};
-use serde::{Deserialize, Serialize};
+use wire::{GotoAnswer, GotoKind, GotoPlace, GotoQuery};
 
-use crate::desk::Desk;
 use crate::failure::Result;
+use crate::shared_session::SharedSession;
 
 /// Names that are offered where what was typed is none.
 const OFFERED: usize = 12;
 
-#[derive(Deserialize)]
-pub struct Typed {
-    text: String,
+fn call_place(past: &Past, call: CallId) -> GotoPlace {
+    let (name, number) = (past.call_name(call), Some(call.number()));
+    GotoPlace { kind: GotoKind::Call, name, number, time: None, location: None, calls: None }
 }
 
-#[derive(Default, Serialize)]
-pub struct Found {
-    /// What is called so; otherwise calls of methods that are called alike.
-    places: Vec<Spot>,
-    /// Why there is no place of this name.
-    why: Option<String>,
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new().route("/api/goto", get(goto))
 }
 
-#[derive(Serialize)]
-struct Spot {
-    kind: &'static str,
-    name: String,
-    call: Option<u64>,
-    time: Option<u64>,
-    location: Option<String>,
-    /// How many calls of this method there are, where it stands for them.
-    calls: Option<u64>,
+async fn goto(
+    State(shared): State<Arc<SharedSession>>,
+    Query(query): Query<GotoQuery>,
+) -> Result<GotoAnswer> {
+    shared.past(move |past| Ok(find(past, query.text.trim()))).await.map(Json)
 }
 
-impl Spot {
-    fn call(past: &Past, call: CallId) -> Spot {
-        let name = past.call_name(call);
-        Spot { kind: "call", name, call: Some(call.number()), time: None, location: None, calls: None }
-    }
-}
-
-pub async fn goto(State(desk): State<Arc<Desk>>, Query(typed): Query<Typed>) -> Result<Found> {
-    desk.past(move |past| Ok(find(past, typed.text.trim()))).await.map(Json)
-}
-
-fn find(past: &Past, text: &str) -> Found {
-    let mut found = Found::default();
+fn find(past: &Past, text: &str) -> GotoAnswer {
+    let mut found = GotoAnswer::default();
     if text.is_empty() {
         return found;
     }
@@ -62,7 +44,7 @@ fn find(past: &Past, text: &str) -> Found {
     }
     let call = past.find_call(text);
     if let Ok(call) = call {
-        found.places.push(Spot::call(past, call));
+        found.places.push(call_place(past, call));
     }
     if let Ok(time) = past.find_time(text) {
         found.places.extend(moment(past, time));
@@ -86,27 +68,27 @@ fn find(past: &Past, text: &str) -> Found {
     found
 }
 
-fn moment(past: &Past, time: Time) -> Option<Spot> {
+fn moment(past: &Past, time: Time) -> Option<GotoPlace> {
     let call = past.call_at(past.position(time)?)?;
     let name = format!("time {} in {}", time.0, past.call_name(call));
-    Some(Spot { kind: "time", name, time: Some(time.0), ..Spot::call(past, call) })
+    Some(GotoPlace { kind: GotoKind::Time, name, time: Some(time.0), ..call_place(past, call) })
 }
 
-fn place(past: &Past, text: &str, pointed: &Pointed) -> Spot {
+fn place(past: &Past, text: &str, pointed: &Pointed) -> GotoPlace {
     let call = match pointed {
         Pointed::Location(Location::Local { call, .. }) => Some(*call),
         _ => text.split_once(':').and_then(|(call, _)| past.find_call(call).ok()),
     };
     let (kind, name) = match pointed {
-        Pointed::Location(location) => ("location", past.location_name(location)),
-        Pointed::Object(object) => ("object", past.object_name(*object)),
+        Pointed::Location(location) => (GotoKind::Location, past.location_name(location)),
+        Pointed::Object(object) => (GotoKind::Object, past.object_name(*object)),
     };
-    let (call, location) = (call.map(CallId::number), Some(name.clone()));
-    Spot { kind, name, call, time: None, location, calls: None }
+    let (number, location) = (call.map(CallId::number), Some(name.clone()));
+    GotoPlace { kind, name, number, time: None, location, calls: None }
 }
 
 /// Methods whose names have what was typed in them: by their first call, or by the first few of the only one.
-fn alike(past: &Past, text: &str) -> Vec<Spot> {
+fn alike(past: &Past, text: &str) -> Vec<GotoPlace> {
     let wanted = text.split(['#', '(']).next().unwrap_or(text).to_lowercase();
     let mut found = Vec::new();
     for (group, owner, method, ..) in past.methods() {
@@ -127,5 +109,5 @@ fn alike(past: &Past, text: &str) -> Vec<Spot> {
         let count = past.call_count(group);
         (0..count.min(each)).filter_map(move |at| Some((past.ranked(group, at)?, count)))
     });
-    calls.map(|(call, count)| Spot { calls: Some(count), ..Spot::call(past, call) }).collect()
+    calls.map(|(call, count)| GotoPlace { calls: Some(count), ..call_place(past, call) }).collect()
 }

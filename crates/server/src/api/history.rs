@@ -2,88 +2,48 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Query, State};
-use past::{CallId, HistoryEntry, Location, Manner, Past, RenderLimits, Time};
-use serde::{Deserialize, Serialize};
+use axum::routing::get;
+use axum::{Json, Router};
+use past::{Location, Past, RenderLimits, Time};
+use wire::{History, HistoryQuery, Write};
 
-use super::PlaceJson;
-use crate::desk::Desk;
 use crate::failure::{Failure, Result};
-
-#[derive(Deserialize)]
-pub struct Asked {
-    location: String,
-    /// The moment at which a path is followed.
-    at: Option<String>,
-    /// The moment around which writes are wanted: the last ones up to it and the first ones behind it. Without one,
-    /// from the beginning.
-    around: Option<u64>,
-    before: Option<usize>,
-    after: Option<usize>,
-}
-
-#[derive(Serialize)]
-pub struct History {
-    /// By its own name, which means the same at every moment.
-    location: String,
-    entries: Vec<Write>,
-    /// There are earlier ones.
-    earlier: bool,
-    more: bool,
-}
-
-#[derive(Serialize)]
-struct Write {
-    time: u64,
-    value: String,
-    call: Option<u64>,
-    name: Option<String>,
-    #[serde(flatten)]
-    place: PlaceJson,
-    /// `written`, `library`, `seen`, `created`
-    manner: &'static str,
-}
+use crate::shared_session::SharedSession;
 
 /// Writes that are given at once, in each direction.
 const MAX_WRITES: usize = 1_000;
 const WRITES: usize = 200;
 const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
 
-pub async fn history(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<History> {
-    desk.past(move |past| {
-        let location = find(past, &asked.location, asked.at.as_deref())?;
-        let count = |wanted: Option<usize>| wanted.unwrap_or(WRITES).min(MAX_WRITES);
-        let last = past.last_time().unwrap_or(Time(0));
-        let writes = match asked.around {
-            Some(around) => {
-                past.writes_around(&location, Time(around).min(last), count(asked.before), count(asked.after))
-            }
-            None => past.writes_around(&location, Time(0), 1, count(asked.after)),
-        };
-        let descriptor = past.descriptor(&location);
-        let entries = writes.entries.iter().map(|entry| told(past, entry, &descriptor)).collect();
-        let name = past.location_name(&location);
-        Ok(History { location: name, entries, earlier: writes.earlier, more: writes.later })
-    })
-    .await
-    .map(Json)
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new().route("/api/history", get(history))
 }
 
-fn told(past: &Past, entry: &HistoryEntry, descriptor: &str) -> Write {
-    Write {
-        time: entry.time.0,
-        value: past.known_text(entry.value, descriptor, entry.time, &LIMITS),
-        call: entry.call.map(CallId::number),
-        name: entry.call.map(|call| past.call_name(call)),
-        place: PlaceJson::of(entry.place.as_ref()),
-        manner: match entry.manner {
-            Manner::Written => "written",
-            Manner::ByLibrary => "library",
-            Manner::Seen => "seen",
-            Manner::Created => "created",
-        },
-    }
+async fn history(
+    State(shared): State<Arc<SharedSession>>,
+    Query(query): Query<HistoryQuery>,
+) -> Result<History> {
+    shared
+        .past(move |past| {
+            let location = find(past, &query.location, query.at.as_deref())?;
+            let count = |wanted: Option<usize>| wanted.unwrap_or(WRITES).min(MAX_WRITES);
+            let last = past.last_time().unwrap_or(Time(0));
+            let (after, before) = (count(query.after), count(query.before));
+            let writes = match query.around {
+                Some(around) => past.writes_around(&location, Time(around).min(last), before, after),
+                None => past.writes_around(&location, Time(0), 1, after),
+            };
+            let entries = writes.entries.iter().map(|entry| Write::of(past, &location, entry, &LIMITS));
+            Ok(History {
+                entries: entries.collect(),
+                location: past.location_name(&location),
+                earlier: writes.earlier,
+                more: writes.later,
+            })
+        })
+        .await
+        .map(Json)
 }
 
 /// The location that a text means at a moment. A path that leads nowhere there, because its call was not running, is

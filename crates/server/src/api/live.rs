@@ -5,14 +5,22 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::get;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
-use crate::desk::Desk;
+use crate::shared_session::SharedSession;
 
-pub async fn live(State(desk): State<Arc<Desk>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let news = WatchStream::new(desk.watch()).map(|count| Ok(Event::default().data(count.to_string())));
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new().route("/api/live", get(live))
+}
+
+async fn live(
+    State(shared): State<Arc<SharedSession>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let news = WatchStream::new(shared.watch()).map(|count| Ok(Event::default().data(count.to_string())));
     Sse::new(news).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }

@@ -2,21 +2,32 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use session::{Next, Report, Session, Verdict};
+use axum::routing::get;
+use session::{Report, Verdict};
+use words::About;
 
-use crate::desk::{Desk, now};
+use crate::dialogue::{Dialogue, Reached};
 use crate::failure::Failure;
+use crate::shared_session::{SharedSession, now};
 
-pub async fn page(State(desk): State<Arc<Desk>>) -> Result<impl IntoResponse, Failure> {
-    let page = desk.with(|session, _| Ok(session::html(&found(session)?, &session.about(now())))).await?;
-    Ok((attached("text/html; charset=utf-8", "attachment; filename=\"inquest-report.html\""), page))
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new().route("/api/report", get(markdown)).route("/api/report.html", get(page))
 }
 
-pub async fn markdown(State(desk): State<Arc<Desk>>) -> Result<impl IntoResponse, Failure> {
-    let text = desk.with(|session, _| Ok(session::markdown(&found(session)?))).await?;
+async fn page(State(shared): State<Arc<SharedSession>>) -> Result<impl IntoResponse, Failure> {
+    let page = shared.with(|dialogue, _| {
+        let report = found(dialogue)?;
+        Ok(words::html(&report, &About::of(&dialogue.session, now())))
+    });
+    Ok((attached("text/html; charset=utf-8", "attachment; filename=\"inquest-report.html\""), page.await?))
+}
+
+async fn markdown(State(shared): State<Arc<SharedSession>>) -> Result<impl IntoResponse, Failure> {
+    let text = shared.with(|dialogue, _| Ok(words::markdown(&found(dialogue)?))).await?;
     Ok((attached("text/markdown; charset=utf-8", "attachment; filename=\"inquest-report.md\""), text))
 }
 
@@ -25,9 +36,12 @@ fn attached(kind: &'static str, name: &'static str) -> [(header::HeaderName, &'s
     [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)]
 }
 
-fn found(session: &mut Session) -> Result<Report, Failure> {
-    match session.next(now())? {
-        Next::Verdict(Verdict::Buggy(guilty)) => Ok(session.report(&guilty)?),
+fn found(dialogue: &mut Dialogue) -> Result<Report, Failure> {
+    match dialogue.reached() {
+        Reached::Verdict(Verdict::Buggy(guilty)) => {
+            let guilty = *guilty;
+            Ok(dialogue.session.report(&guilty)?)
+        }
         _ => Err(Failure::Missing("verdict yet".into())),
     }
 }

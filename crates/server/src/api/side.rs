@@ -1,98 +1,47 @@
-//! One row of the node view: a value at two moments, and how it compares.
+//! One side of a row of the node view: a value at a moment. And which parts of two moments belong together.
 
 use past::{
-    Differs, Interval, KnownValue, Location, ObjectId, ObjectPart, Past, RenderLimits, Time, VariableState,
-    differs,
+    Differs, Interval, KnownValue, Location, ObjectId, ObjectPart, Past, RenderLimits, Time, Value,
+    VariableState, differs,
 };
-use serde::Serialize;
+use wire::{SideState, StateSide};
 
-/// A variable or a part of an object.
-#[derive(Serialize)]
-pub struct Row {
-    pub label: String,
-    /// `this`, `argument`, `local`, `result`, `thrown`, `static`, `part`
-    pub role: &'static str,
-    /// As `history` and `slice` take it.
-    pub location: Option<String>,
-    #[serde(flatten)]
-    pub pair: Pair,
-    pub mark: Mark,
-    /// Parts that can be opened.
-    pub total: u64,
-    /// Parts before the first of `rows`.
-    pub skip: usize,
-    /// The parts, if it is open.
-    pub rows: Option<Vec<Row>>,
-}
-
-#[derive(Serialize)]
-pub struct Pair {
-    pub before: Option<Side>,
-    pub after: Option<Side>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mark {
-    Same,
-    /// It holds another value.
-    Changed,
-    /// It holds the same object, and something in there is another.
-    Within,
-    /// What it held is not known on one side.
-    Maybe,
-    /// It holds the same object, and not all that is in there could be looked at.
-    MaybeWithin,
-    New,
-    Gone,
-}
-
-/// What is shown of a value at one moment.
-#[derive(Serialize)]
-pub struct Side {
-    pub text: String,
-    /// `set`, `unset`, `out-of-scope`, `unknown`
-    pub state: &'static str,
-    pub object: Option<String>,
-    /// Known only from what a library last showed of it.
-    pub seen: bool,
-    /// Chars of a text that is longer than what is shown.
-    pub chars: Option<u32>,
-}
-
-impl Side {
-    pub fn of(past: &Past, known: KnownValue, descriptor: &str, time: Time, limits: &RenderLimits) -> Side {
-        let object = match known {
-            KnownValue::Value(past::Value::Object(object))
-            | KnownValue::Seen(past::Value::Object(object)) => Some(object),
-            _ => None,
-        };
-        let is_array = object.is_some_and(|object| past.array_length(object).is_some());
-        let limits = if is_array { RenderLimits { depth: limits.depth.max(1), ..*limits } } else { *limits };
-        let chars = past.text_of(known, time).map(|text| text.chars);
-        Side {
-            text: past.known_text(known, descriptor, time, &limits),
-            state: if known == KnownValue::Unknown { "unknown" } else { "set" },
-            object: object.map(|object| past.object_name(object)),
-            seen: matches!(known, KnownValue::Seen(_)),
-            chars: chars.filter(|&chars| chars as usize > limits.string),
-        }
+pub fn side(
+    past: &Past,
+    known: KnownValue,
+    descriptor: &str,
+    time: Time,
+    limits: &RenderLimits,
+) -> StateSide {
+    let object = match known {
+        KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Some(object),
+        _ => None,
+    };
+    let is_array = object.is_some_and(|object| past.array_length(object).is_some());
+    let limits = if is_array { RenderLimits { depth: limits.depth.max(1), ..*limits } } else { *limits };
+    let chars = past.text_of(known, time).map(|text| text.chars);
+    StateSide {
+        text: past.known_text(known, descriptor, time, &limits),
+        state: if known == KnownValue::Unknown { SideState::Unknown } else { SideState::Set },
+        object: object.map(|object| past.object_name(object)),
+        seen: matches!(known, KnownValue::Seen(_)),
+        chars: chars.filter(|&chars| chars as usize > limits.string),
     }
+}
 
-    pub fn of_held(
-        past: &Past,
-        held: VariableState,
-        descriptor: &str,
-        time: Time,
-        limits: &RenderLimits,
-    ) -> Side {
-        let state = match held {
-            VariableState::Value(known) => return Side::of(past, known, descriptor, time, limits),
-            VariableState::Unset => "unset",
-            VariableState::OutOfScope => "out-of-scope",
-        };
-        Side { text: String::new(), state, object: None, seen: false, chars: None }
-    }
+pub fn held_side(
+    past: &Past,
+    held: VariableState,
+    descriptor: &str,
+    time: Time,
+    limits: &RenderLimits,
+) -> StateSide {
+    let state = match held {
+        VariableState::Value(known) => return side(past, known, descriptor, time, limits),
+        VariableState::Unset => SideState::Unset,
+        VariableState::OutOfScope => SideState::OutOfScope,
+    };
+    StateSide { text: String::new(), state, object: None, seen: false, chars: None }
 }
 
 /// A part at two moments.

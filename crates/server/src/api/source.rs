@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use analysis::{By, OnLine};
-use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::routing::get;
+use axum::{Json, Router};
 use past::{CallId, KnownValue, Past, RenderLimits, Source, Time};
-use serde::{Deserialize, Serialize};
+use wire::{Instruction, LineEvent, LineQuery, LineRun, NamedValue, SourceQuery};
 
 use super::known_call;
-use crate::desk::Desk;
 use crate::failure::{Failure, Result};
+use crate::shared_session::SharedSession;
 
 const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
 /// Events of a call that are looked at for an answer at once, for an event on a line, and if somebody asks for all.
@@ -21,69 +22,28 @@ const LONG: u64 = 200_000_000;
 /// Characters of a line that are given: nobody reads a longer one, and an editor chokes on it.
 const MAX_LINE: usize = 20_000;
 
-#[derive(Deserialize)]
-pub struct Moment {
-    at: Option<u64>,
-    /// Look through the whole call, however long that takes.
-    #[serde(default)]
-    all: bool,
-}
-
-#[derive(Serialize)]
-pub struct SourceJson {
-    /// Whose method it is: the call, or what called it if it is a library's.
-    call: u64,
-    name: String,
-    /// The line on which a library was called, if that is what was asked for.
-    site: Option<u32>,
-    /// Where the text is from; none if there is no source. `text` gives what it says.
-    file: Option<String>,
-    /// The source file by the class's own word.
-    named: Option<String>,
-    suspicious: Option<String>,
-    /// The instructions, where there is no source.
-    listing: Vec<Instruction>,
-    /// Lines (or instructions) of the method, ascending.
-    code: Vec<u32>,
-    /// What is not among `lines` did not run.
-    complete: bool,
-    /// More can be known by asking for all.
-    more: bool,
-    /// The line of the last event up to the moment.
-    current: Option<u32>,
-    lines: Vec<LineJson>,
-}
-
-#[derive(Serialize)]
-struct Instruction {
-    number: u32,
-    line: Option<u16>,
-    text: String,
-}
-
-#[derive(Serialize)]
-struct LineJson {
-    number: u32,
-    /// How often control came to it, and up to the moment.
-    count: u64,
-    until: u64,
-    values: Vec<(String, String)>,
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new()
+        .route("/api/call/{number}/source", get(source))
+        .route("/api/call/{number}/text", get(text))
+        .route("/api/call/{number}/line", get(line))
 }
 
 /// None if no code of the program is at or above the call.
-pub async fn source(
-    State(desk): State<Arc<Desk>>,
-    Path(call): Path<u64>,
-    Query(moment): Query<Moment>,
-) -> Result<Option<SourceJson>> {
-    desk.past(move |past| {
-        let asked = known_call(past, call)?;
-        let at = moment.at.map(|time| past.checked(time)).transpose()?;
-        let limit = if moment.all { LONG } else { QUICK };
-        past.program_call(asked).map(|call| shown(past, asked, call, at, limit)).transpose()
-    })
-    .await
-    .map(Json)
+async fn source(
+    State(shared): State<Arc<SharedSession>>,
+    Path(number): Path<u64>,
+    Query(query): Query<SourceQuery>,
+) -> Result<Option<wire::Source>> {
+    shared
+        .past(move |past| {
+            let asked = known_call(past, number)?;
+            let at = query.at.map(|time| past.checked(time)).transpose()?;
+            let limit = if query.all { LONG } else { QUICK };
+            past.program_call(asked).map(|call| shown(past, asked, call, at, limit)).transpose()
+        })
+        .await
+        .map(Json)
 }
 
 fn shown(
@@ -92,7 +52,7 @@ fn shown(
     call: CallId,
     at: Option<Time>,
     limit: u64,
-) -> std::result::Result<SourceJson, Failure> {
+) -> std::result::Result<wire::Source, Failure> {
     let missing = || Failure::Missing("such call".into());
     let method = past.method_of(call).ok_or_else(missing)?;
     let (class, method) = past.program().method(method).ok_or_else(missing)?;
@@ -121,23 +81,24 @@ fn shown(
     let lines = passes.lines.into_iter().map(|(number, pass)| {
         let values = pass.written.into_iter().map(|written| {
             let value = KnownValue::Value(written.value);
-            (written.name, past.known_text(value, &written.descriptor, written.time, &LIMITS))
+            let value = past.known_text(value, &written.descriptor, written.time, &LIMITS);
+            NamedValue { name: written.name, value }
         });
-        LineJson { number, count: pass.count, until: pass.until, values: values.collect() }
+        LineRun { line: number, count: pass.count, until: pass.until, values: values.collect() }
     });
     let events = past.call_row(call).map_or(0, |row| row.exit - row.entry);
-    Ok(SourceJson {
-        call: call.number(),
-        name: past.call_name(call),
+    Ok(wire::Source {
+        call: past.call_name(call),
+        number: call.number(),
         site,
         named: past.program().model(class).and_then(|model| model.source_file.clone()),
         suspicious: source.as_ref().and_then(|source| source.suspicious.clone()),
         file: source.filter(|_| by == By::Line).map(|source| source.path),
         listing: listing
             .into_iter()
-            .map(|(number, text)| Instruction {
-                number,
-                line: method.line(u16::try_from(number).unwrap_or(u16::MAX)),
+            .map(|(bci, text)| Instruction {
+                bci,
+                line: method.line(u16::try_from(bci).unwrap_or(u16::MAX)),
                 text: cut(&text),
             })
             .collect(),
@@ -162,59 +123,46 @@ fn cut(line: &str) -> String {
 }
 
 /// The file that a call's method is in. Many calls share one: a page asks once for each file.
-pub async fn text(State(desk): State<Arc<Desk>>, Path(call): Path<u64>) -> Result<Option<String>> {
-    desk.past(move |past| {
-        let call = known_call(past, call)?;
-        let source = past.program_call(call).and_then(|call| past.source_of(call));
-        Ok(source.map(|source| source.text.lines().map(cut).collect::<Vec<_>>().join("\n")))
-    })
-    .await
-    .map(Json)
-}
-
-#[derive(Deserialize)]
-pub struct WantedLine {
-    line: u32,
-    /// The moment after which, or before which, an event is wanted.
-    at: Option<u64>,
-    #[serde(default)]
-    back: bool,
-}
-
-#[derive(Serialize)]
-pub struct EventOnLine {
-    time: Option<u64>,
-    /// If there is no time: all of the call was looked through.
-    sure: bool,
+async fn text(State(shared): State<Arc<SharedSession>>, Path(number): Path<u64>) -> Result<Option<String>> {
+    shared
+        .past(move |past| {
+            let call = known_call(past, number)?;
+            let source = past.program_call(call).and_then(|call| past.source_of(call));
+            Ok(source.map(|source| source.text.lines().map(cut).collect::<Vec<_>>().join("\n")))
+        })
+        .await
+        .map(Json)
 }
 
 /// The next event of a call on a line, going round at the end.
-pub async fn line(
-    State(desk): State<Arc<Desk>>,
-    Path(call): Path<u64>,
-    Query(wanted): Query<WantedLine>,
-) -> Result<EventOnLine> {
-    desk.past(move |past| {
-        let call = known_call(past, call)?;
-        let at = wanted.at.map(|time| past.checked(time)).transpose()?;
-        let method = past.method_of(call).and_then(|id| past.program().method(id));
-        let (_, method) = method.ok_or_else(|| Failure::Bad("a call into a library has no lines".into()))?;
-        let line = (by(past.source_of(call).as_ref(), method.lines()), wanted.line);
-        let end = Time(past.last_time().map_or(0, |last| last.0 + 1));
-        let find = |at: Option<Time>| match wanted.back {
-            true => analysis::last_on_line(past, call, line, at.unwrap_or(end), SEARCH),
-            false => analysis::next_on_line(past, call, line, at, SEARCH),
-        };
-        let mut found = find(at)?;
-        if at.is_some() && found == OnLine::Nowhere {
-            found = find(None)?;
-        }
-        Ok(match found {
-            OnLine::At(time) => EventOnLine { time: Some(time.0), sure: true },
-            OnLine::Nowhere => EventOnLine { time: None, sure: true },
-            OnLine::NotNear => EventOnLine { time: None, sure: false },
+async fn line(
+    State(shared): State<Arc<SharedSession>>,
+    Path(number): Path<u64>,
+    Query(wanted): Query<LineQuery>,
+) -> Result<LineEvent> {
+    shared
+        .past(move |past| {
+            let call = known_call(past, number)?;
+            let at = wanted.at.map(|time| past.checked(time)).transpose()?;
+            let method = past.method_of(call).and_then(|id| past.program().method(id));
+            let (_, method) =
+                method.ok_or_else(|| Failure::Bad("a call into a library has no lines".into()))?;
+            let line = (by(past.source_of(call).as_ref(), method.lines()), wanted.line);
+            let end = Time(past.last_time().map_or(0, |last| last.0 + 1));
+            let find = |at: Option<Time>| match wanted.back {
+                true => analysis::last_on_line(past, call, line, at.unwrap_or(end), SEARCH),
+                false => analysis::next_on_line(past, call, line, at, SEARCH),
+            };
+            let mut found = find(at)?;
+            if at.is_some() && found == OnLine::Nowhere {
+                found = find(None)?;
+            }
+            Ok(match found {
+                OnLine::At(time) => LineEvent { time: Some(time.0), sure: true },
+                OnLine::Nowhere => LineEvent { time: None, sure: true },
+                OnLine::NotNear => LineEvent { time: None, sure: false },
+            })
         })
-    })
-    .await
-    .map(Json)
+        .await
+        .map(Json)
 }

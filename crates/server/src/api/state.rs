@@ -4,18 +4,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, State};
+use axum::routing::post;
+use axum::{Json, Router};
 use past::{
     CallId, Differs, Ending, Interval, KnownValue, Location, ObjectId, Past, RenderLimits, Value,
     VariableState, differs,
 };
-use serde::{Deserialize, Serialize};
+use wire::{CallState, StateMark as Mark, StateRequest, StateRole as Role, StateRow, StateSide};
 
 use super::known_call;
-use super::side::{Mark, Pair, Row, Side};
-use crate::desk::Desk;
+use super::side::{held_side, side};
 use crate::failure::{Failure, Result};
+use crate::shared_session::SharedSession;
 
 /// Children of one object that are given at once.
 const WINDOW: usize = 100;
@@ -28,49 +29,19 @@ const MAX_DEPTH: usize = 64;
 const STATICS: usize = 30;
 const MAX_STATICS: usize = 300;
 
-#[derive(Deserialize)]
-pub struct Wanted {
-    /// The moment up to which; the call's end if there is none.
-    to: Option<u64>,
-    #[serde(default)]
-    raw: bool,
-    #[serde(default)]
-    open: Vec<Opened>,
-    /// All statics, and not only some.
-    #[serde(default)]
-    statics: bool,
+pub fn routes() -> Router<Arc<SharedSession>> {
+    Router::new().route("/api/call/{number}/state", post(state))
 }
 
-/// An object that is open: the labels on the way to it, and the first child to show.
-#[derive(Deserialize)]
-struct Opened {
-    path: Vec<String>,
-    #[serde(default)]
-    skip: usize,
+async fn state(
+    State(shared): State<Arc<SharedSession>>,
+    Path(number): Path<u64>,
+    Json(request): Json<StateRequest>,
+) -> Result<CallState> {
+    shared.past(move |past| variables_json(past, known_call(past, number)?, &request)).await.map(Json)
 }
 
-#[derive(Serialize)]
-pub struct Variables {
-    from: u64,
-    to: u64,
-    /// It is the call's end.
-    whole: bool,
-    rows: Vec<Row>,
-    statics: Vec<Row>,
-    more_statics: usize,
-    /// Why there may be other statics.
-    statics_cut: bool,
-}
-
-pub async fn state(
-    State(desk): State<Arc<Desk>>,
-    Path(call): Path<u64>,
-    Json(wanted): Json<Wanted>,
-) -> Result<Variables> {
-    desk.past(move |past| tell(past, known_call(past, call)?, &wanted)).await.map(Json)
-}
-
-fn tell(past: &Past, id: CallId, wanted: &Wanted) -> std::result::Result<Variables, Failure> {
+fn variables_json(past: &Past, id: CallId, wanted: &StateRequest) -> std::result::Result<CallState, Failure> {
     let info = past.call(id).ok_or_else(|| Failure::Missing("such call".into()))?;
     let to = wanted.to.map_or(Ok(info.exit), |time| past.checked(time))?.clamp(info.entry, info.exit);
     let interval = past.interval(info.entry, to);
@@ -82,9 +53,9 @@ fn tell(past: &Past, id: CallId, wanted: &Wanted) -> std::result::Result<Variabl
         let old =
             before.iter().find(|old| old.name == variable.name).map_or(VariableState::Unset, |old| old.held);
         let role = match &variable.name {
-            name if name == "this" => "this",
-            name if info.args.iter().any(|arg| arg.name == *name) => "argument",
-            _ => "local",
+            name if name == "this" => Role::This,
+            name if info.args.iter().any(|arg| arg.name == *name) => Role::Argument,
+            _ => Role::Local,
         };
         let location = Location::Local { call: id, name: variable.name.clone() };
         rows.push(looking.variable(role, &location, variable.name, &variable.descriptor, old, variable.held));
@@ -92,7 +63,13 @@ fn tell(past: &Past, id: CallId, wanted: &Wanted) -> std::result::Result<Variabl
     let whole = to == info.exit;
     rows.extend(looking.ending(id, &info, whole));
     let (statics, more_statics, statics_cut) = looking.statics(id, wanted.statics);
-    Ok(Variables { from: info.entry.0, to: to.0, whole, rows, statics, more_statics, statics_cut })
+    Ok(CallState { from: info.entry.0, to: to.0, whole, rows, statics, more_statics, statics_cut })
+}
+
+/// A value at the two moments.
+struct Sides {
+    before: Option<StateSide>,
+    after: Option<StateSide>,
 }
 
 struct Looking<'p> {
@@ -108,13 +85,13 @@ struct Looking<'p> {
 impl Looking<'_> {
     fn variable(
         &mut self,
-        role: &'static str,
+        role: Role,
         location: &Location,
         label: String,
         descriptor: &str,
         before: VariableState,
         after: VariableState,
-    ) -> Row {
+    ) -> StateRow {
         let mark = match (before, after) {
             (VariableState::Value(before), VariableState::Value(after)) => self.mark(before, after),
             (VariableState::Unset, VariableState::Value(KnownValue::Unknown)) => Mark::Maybe,
@@ -122,43 +99,43 @@ impl Looking<'_> {
             _ => Mark::Same,
         };
         let limits = if self.raw { RAW } else { LIMITS };
-        let pair = Pair {
-            before: Some(Side::of_held(self.past, before, descriptor, self.interval.from, &limits)),
-            after: Some(Side::of_held(self.past, after, descriptor, self.interval.to, &limits)),
+        let sides = Sides {
+            before: Some(held_side(self.past, before, descriptor, self.interval.from, &limits)),
+            after: Some(held_side(self.past, after, descriptor, self.interval.to, &limits)),
         };
         let objects = (object(before.known()), object(after.known()));
         let location = Some(self.past.location_name(location));
-        self.row(role, label, location, pair, mark, objects, &mut Vec::new())
+        self.row(role, label, location, sides, mark, objects, &mut Vec::new())
     }
 
     /// What the call gave, or what it threw.
-    fn ending(&mut self, id: CallId, info: &past::CallInfo, whole: bool) -> Option<Row> {
+    fn ending(&mut self, id: CallId, info: &past::CallInfo, whole: bool) -> Option<StateRow> {
         let (role, label, known, descriptor) = match info.ending {
             Ending::Open => return None,
             Ending::Returned(_) if info.result_descriptor == "V" => return None,
             Ending::Returned(value) => (
-                "result",
+                Role::Result,
                 "returns",
                 value.map_or(KnownValue::Unknown, KnownValue::Value),
                 info.result_descriptor.as_str(),
             ),
             Ending::Threw(value) => {
-                ("thrown", "throws", value.map_or(KnownValue::Unknown, KnownValue::Value), "")
+                (Role::Thrown, "throws", value.map_or(KnownValue::Unknown, KnownValue::Value), "")
             }
         };
         let held = if whole { VariableState::Value(known) } else { VariableState::Unset };
         let limits = if self.raw { RAW } else { LIMITS };
-        let pair = Pair {
+        let sides = Sides {
             before: None,
-            after: Some(Side::of_held(self.past, held, descriptor, self.interval.to, &limits)),
+            after: Some(held_side(self.past, held, descriptor, self.interval.to, &limits)),
         };
-        let named = role == "result" && !self.past.has_own_result(id);
+        let named = role == Role::Result && !self.past.has_own_result(id);
         let location = named.then(|| format!("{}:result", info.name));
         Some(self.row(
             role,
             label.to_owned(),
             location,
-            pair,
+            sides,
             Mark::Same,
             (None, object(held.known())),
             &mut Vec::new(),
@@ -166,7 +143,7 @@ impl Looking<'_> {
     }
 
     /// Statics that were written or read, how many more there are, and whether some may not be known.
-    fn statics(&mut self, id: CallId, all: bool) -> (Vec<Row>, usize, bool) {
+    fn statics(&mut self, id: CallId, all: bool) -> (Vec<StateRow>, usize, bool) {
         let (written, all_written) = self.interval.statics();
         let until = self.past.events_by(id.stream, self.interval.to).saturating_sub(1);
         let (mut fields, all_read) = self.past.statics_read(id, until);
@@ -188,7 +165,7 @@ impl Looking<'_> {
             let value = |time| VariableState::Value(self.past.value_at(&location, time));
             let (before, after) = (value(self.interval.from), value(self.interval.to));
             let descriptor = self.past.descriptor(&location);
-            self.variable("static", &location, name, &descriptor, before, after)
+            self.variable(Role::Static, &location, name, &descriptor, before, after)
         });
         (rows.collect(), more, !(all_written && all_read))
     }
@@ -208,14 +185,14 @@ impl Looking<'_> {
     #[allow(clippy::too_many_arguments)]
     fn row(
         &mut self,
-        role: &'static str,
+        role: Role,
         label: String,
         location: Option<String>,
-        pair: Pair,
+        sides: Sides,
         mark: Mark,
         objects: (Option<ObjectId>, Option<ObjectId>),
         path: &mut Vec<String>,
-    ) -> Row {
+    ) -> StateRow {
         self.left = self.left.saturating_sub(1);
         path.push(label.clone());
         let total = self.total(objects);
@@ -230,7 +207,8 @@ impl Looking<'_> {
         };
         path.pop();
         let (skip, rows) = children.map_or((0, None), |(skip, rows)| (skip, Some(rows)));
-        Row { label, role, location, pair, mark, total, skip, rows }
+        let Sides { before, after } = sides;
+        StateRow { label, role, location, before, after, mark, total, skip, rows }
     }
 
     /// How many parts there are to open.
@@ -246,7 +224,7 @@ impl Looking<'_> {
         (before, after): (Option<ObjectId>, Option<ObjectId>),
         skip: usize,
         path: &mut Vec<String>,
-    ) -> Vec<Row> {
+    ) -> Vec<StateRow> {
         let pieces = super::side::paired(self.past, self.interval, (before, after), skip, WINDOW, self.raw);
         let limits = if self.raw { RAW } else { LIMITS };
         let mut rows = Vec::new();
@@ -260,14 +238,14 @@ impl Looking<'_> {
                 (None, _) => Mark::New,
                 (Some(_), None) => Mark::Gone,
             };
-            let text = |known, time| Side::of(self.past, known, &piece.descriptor, time, &limits);
-            let pair = Pair {
+            let text = |known, time| side(self.past, known, &piece.descriptor, time, &limits);
+            let sides = Sides {
                 before: piece.before.map(|known| text(known, self.interval.from)),
                 after: piece.after.map(|known| text(known, self.interval.to)),
             };
             let objects = (piece.before.and_then(object), piece.after.and_then(object));
             let location = piece.location.map(|location| self.past.location_name(&location));
-            rows.push(self.row("part", piece.label, location, pair, mark, objects, path));
+            rows.push(self.row(Role::Part, piece.label, location, sides, mark, objects, path));
         }
         rows
     }

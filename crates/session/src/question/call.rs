@@ -16,7 +16,7 @@ const READ_EVENTS: u64 = 20_000;
 pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> Question {
     let mut question = Question::about(info);
     let limits = limits(detail);
-    let constructor = is_constructor(info);
+    let constructor = info.is_constructor();
     let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
     let effect = StateChange::of(past, &spans, detail);
     let (reads, all_read) = reads(past, info, detail);
@@ -43,6 +43,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
             after,
             changed,
             itself: false,
+            is_object: matches!(arg.value, Value::Object(_)),
             parts: Vec::new(),
         });
     }
@@ -54,10 +55,13 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         let after = after.filter(|after| *after != before);
         let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
         let name = "this".to_owned();
+        let parts = Vec::new();
         question.receiver =
-            Some(QuestionPart { name, before, after, changed, itself: false, parts: Vec::new() });
+            Some(QuestionPart { name, before, after, changed, itself: false, is_object: true, parts });
     }
     (question.result, question.thrown) = ending(past, info, &limits);
+    question.result_is_object =
+        constructor || matches!(info.ending, Ending::Returned(Some(Value::Object(_))));
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
         question.result = Some(past.known_text(KnownValue::Value(receiver), "", info.exit, &limits));
     }
@@ -118,7 +122,7 @@ fn text(
     effect: &StateChange,
 ) -> String {
     let mut pieces: Vec<String> = Vec::new();
-    if is_constructor(info) {
+    if info.is_constructor() {
         // What became of the new object is its result.
         let elsewhere = question.changes.iter().filter(|shown| !starts_at(&shown.location, "this"));
         pieces.extend(elsewhere.map(change));
@@ -162,10 +166,10 @@ fn head(past: &Past, info: &CallInfo, parts: &[QuestionPart]) -> String {
         let changed = parts.get(at).is_some_and(|part| part.after.is_some());
         let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
         let after = after.filter(|after| *after != before);
-        part(&QuestionPart { name: String::new(), before, after, changed, itself: false, parts: Vec::new() })
+        part(&before, after.as_deref())
     });
     let args: Vec<String> = args.collect();
-    if is_constructor(info) {
+    if info.is_constructor() {
         let class = info.method.trim_end_matches(".new");
         let end = match (info.ending, info.receiver) {
             (Ending::Returned(_), Some(made)) => format!(" = {}", short(made, "", info.exit)),
@@ -208,10 +212,6 @@ pub(super) fn ending(
         }
         Ending::Threw(None) => (None, Some("an exception that is not known".to_owned())),
     }
-}
-
-pub(super) fn is_constructor(info: &CallInfo) -> bool {
-    info.method.ends_with(".new") && info.receiver.is_some()
 }
 
 fn reads(past: &Past, info: &CallInfo, detail: QuestionDetail) -> (Vec<ReadLocation>, bool) {

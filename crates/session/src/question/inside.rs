@@ -46,6 +46,7 @@ pub(super) fn iterations(
             None => "not set".to_owned(),
         };
         let itself = !same(old, new);
+        let is_object = matches!((old, new), (Some(Value::Object(_)), _) | (_, Some(Value::Object(_))));
         let (old, new) = (text(old, before, &limits), text(new, after, &limits));
         let changed_it = old != new;
         let after = changed_it.then_some(new);
@@ -55,6 +56,7 @@ pub(super) fn iterations(
             after,
             changed: changed_it,
             itself: itself && changed_it,
+            is_object,
             parts: Vec::new(),
         });
     }
@@ -86,7 +88,7 @@ pub(super) fn iterations(
         .args
         .iter()
         .filter(|one| one.changed)
-        .map(|one| format!("{}: {}", one.name, part(one)))
+        .map(|one| format!("{}: {}", one.name, part(&one.before, one.after.as_deref())))
         .collect();
     pieces.extend(question.changes.iter().map(change));
     question.text = line(head, &pieces);
@@ -127,15 +129,9 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
             });
             let changed = old_text != new_text;
             let itself = changed && !same(super::effect::value(*old), Some(*new));
-            let after = Some(new_text);
-            question.args.push(QuestionPart {
-                name,
-                before: old_text,
-                after,
-                changed,
-                itself,
-                parts: Vec::new(),
-            });
+            let (before, after, parts) = (old_text, Some(new_text), Vec::new());
+            let is_object = matches!(new, Value::Object(_));
+            question.args.push(QuestionPart { name, before, after, changed, itself, is_object, parts });
         }
         Role::Condition { holds, to, .. } => {
             let holds = if *holds { "it holds" } else { "it does not hold" };
@@ -158,6 +154,7 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
                 Some(value) => known(KnownValue::Value(*value), &info.result_descriptor, after, &limits),
                 None => "void".to_owned(),
             };
+            question.result_is_object = matches!(value, Some(Value::Object(_)));
             pieces.push(format!("return {text}"));
             question.result = Some(text);
         }

@@ -10,7 +10,6 @@ mod run;
 mod shown;
 
 use past::{CallId, CallInfo, Error, Past, Result};
-use serde::Serialize;
 
 use crate::subject::Subject;
 
@@ -21,8 +20,7 @@ pub(crate) use reach::Reach;
 pub(crate) use run::between;
 
 /// How much of it is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuestionDetail {
     /// What a person needs at a glance.
     #[default]
@@ -32,7 +30,7 @@ pub enum QuestionDetail {
 }
 
 /// An argument, a variable or the receiver.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionPart {
     pub name: String,
     pub before: String,
@@ -41,13 +39,14 @@ pub struct QuestionPart {
     pub changed: bool,
     /// It holds another value itself; otherwise only what it leads to changed.
     pub itself: bool,
+    /// It holds an object, to which something can have failed to happen.
+    pub is_object: bool,
     /// What it leads to and is different afterwards, where that is not among the question's changes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ChangedLocation>,
 }
 
 /// A location that holds another value afterwards.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedLocation {
     /// As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
     pub location: String,
@@ -58,11 +57,10 @@ pub struct ChangedLocation {
     /// The location still holds the same: what is in there changed.
     pub within: bool,
     /// Which elements of it these are, for an array.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ChangedLocation>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     pub subject: Subject,
     pub kind: NodeKind,
@@ -70,6 +68,8 @@ pub struct Question {
     pub call: String,
     /// `MergeSort.merge`
     pub method: String,
+    /// It is a call of a constructor: what it gives is the new object.
+    pub constructs: bool,
     /// The question on one line.
     pub text: String,
     /// The calls that it stands for, where these are several.
@@ -80,6 +80,8 @@ pub struct Question {
     pub args: Vec<QuestionPart>,
     /// `void` for a call that gives nothing; none for what has no result.
     pub result: Option<String>,
+    /// The result is an object, to which something can have failed to happen.
+    pub result_is_object: bool,
     pub thrown: Option<String>,
     pub finished: bool,
     pub changes: Vec<ChangedLocation>,
@@ -127,11 +129,13 @@ impl Question {
             kind: NodeKind::Call,
             call: info.name.clone(),
             method: info.method.clone(),
+            constructs: info.is_constructor(),
             text: String::new(),
             members: Vec::new(),
             receiver: None,
             args: Vec::new(),
             result: None,
+            result_is_object: false,
             thrown: None,
             finished: info.ending != past::Ending::Open,
             changes: Vec::new(),

@@ -2,7 +2,7 @@
 
 use past::{KnownValue, Location, Past, RenderLimits, Time};
 
-use super::{ChangedLocation, QuestionDetail, QuestionPart};
+use super::{ChangedLocation, QuestionDetail};
 
 /// Values in a list of their own.
 pub(super) fn limits(detail: QuestionDetail) -> RenderLimits {
@@ -55,9 +55,10 @@ pub(super) fn change(shown: &ChangedLocation) -> String {
     format!("{}: {} → {}", shown.location, shown.before, shown.after)
 }
 
-pub(super) fn part(part: &QuestionPart) -> String {
-    match &part.after {
-        Some(after) => format!("{} → {after}", part.before),
-        None => part.before.clone(),
+/// A value, and what became of it.
+pub(super) fn part(before: &str, after: Option<&str>) -> String {
+    match after {
+        Some(after) => format!("{before} → {after}"),
+        None => before.to_owned(),
     }
 }

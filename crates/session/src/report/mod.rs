@@ -2,25 +2,21 @@
 //! way from the symptom, the answers that led there, and where the wrong values came from.
 
 mod guilty;
-mod html;
-mod markdown;
 mod narrow;
 mod origins;
 mod trusted;
 
+use analysis::omissions::OmissionExtent;
 use past::{Past, Result};
-use serde::Serialize;
 
-use crate::answer::{Answer, Judged};
+use crate::answer::{Answer, Author, Judged};
 use crate::missing::Missing;
 use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::subject::Subject;
 
-pub use html::{About, html};
-pub use markdown::markdown;
 pub(crate) use narrow::outcome_of;
-pub use trusted::{TrustedPart, trusted_words};
+pub use trusted::TrustedPart;
 pub use origins::{ValueOrigin, Wrote};
 
 /// What was found, and how.
@@ -40,7 +36,7 @@ pub struct Guilty<'a> {
     pub missing_failed: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub subject: Subject,
     pub kind: NodeKind,
@@ -77,8 +73,7 @@ pub struct Report {
     pub trusted: Vec<TrustedPart>,
 }
 
-/// A line of the guilty code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportLine {
     pub number: u32,
     pub text: String,
@@ -91,7 +86,7 @@ pub struct ReportLine {
 }
 
 /// A wrong node on the way from the symptom.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathNode {
     pub subject: Subject,
     pub call: String,
@@ -99,13 +94,13 @@ pub struct PathNode {
 }
 
 /// An answer that was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenAnswer {
     pub subject: Subject,
     pub call: String,
     pub text: String,
-    pub answer: String,
-    pub by: String,
+    pub answer: Answer,
+    pub by: Author,
 }
 
 /// Answers and steps that are written out; beyond them a report is no longer read.
@@ -130,7 +125,8 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     // What kept from happening what is missed has no part in what came out, but in what did not.
     let call = found.subject.call().map(past::CallId::number);
     let balloons = found.missing.iter().flat_map(|missing| &missing.balloons);
-    let prevented = balloons.filter(|balloon| Some(balloon.at.number) == call && balloon.extent == "total");
+    let prevented =
+        balloons.filter(|balloon| Some(balloon.at.number) == call && balloon.extent == OmissionExtent::Total);
     let prevented: Vec<u32> = prevented.filter_map(|balloon| balloon.at.line).collect();
     for line in &mut code.lines {
         line.likely = line.guilty && (likely.contains(&line.number) || prevented.contains(&line.number));
@@ -146,13 +142,8 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
         let (call, text) = listed(&judged.subject);
-        GivenAnswer {
-            subject: judged.subject,
-            call,
-            text,
-            answer: judged.answer.words(),
-            by: judged.by.words(),
-        }
+        let (answer, by) = (judged.answer.clone(), judged.by.clone());
+        GivenAnswer { subject: judged.subject, call, text, answer, by }
     });
     Ok(Report {
         subject: found.subject,

@@ -3,13 +3,11 @@
 
 use past::{CallInfo, Ending, KnownValue, Location, Past, RenderLimits, Time, Value};
 use render::Heap;
-use serde::Serialize;
 
 use crate::question::{QuestionDetail, Span, StateChange, has_word};
 use crate::subject::Subject;
 
-/// A wrong value and who wrote it last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueOrigin {
     /// As `inquest history` takes it.
     pub location: String,
@@ -22,7 +20,7 @@ pub struct ValueOrigin {
     pub more: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrote {
     pub time: u64,
     pub value: String,

@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use analysis::observed::RunClasses;
 use base::{CallId, Target};
 use past::Past;
-use serde::Serialize;
 
 use super::Guilty;
 use crate::oracle::TrustedCode;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedPart {
     /// `rates.jar`; the package where it is not known which jar it is, the method for what a person trusts.
     pub name: String,
@@ -66,12 +65,4 @@ pub(super) fn trusted(past: &Past, found: &Guilty<'_>) -> Vec<TrustedPart> {
         parts.into_iter().map(|(name, calls)| TrustedPart { name, calls }).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.calls));
     parts
-}
-
-/// `rates.jar, 541 calls; Money.round, 1 call`
-pub fn trusted_words(parts: &[TrustedPart]) -> String {
-    let part = |part: &TrustedPart| {
-        format!("{}, {} {}", part.name, part.calls, if part.calls == 1 { "call" } else { "calls" })
-    };
-    parts.iter().map(part).collect::<Vec<_>>().join("; ")
 }

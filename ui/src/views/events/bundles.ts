@@ -3,8 +3,8 @@
 
 import { computed } from "@preact/signals";
 
-import type { Balloon, HappenedEvent } from "../../api";
 import { balloons } from "../../state";
+import type { Balloon, EventRow } from "../../wire";
 
 interface Prevented {
   time: number;
@@ -14,7 +14,7 @@ interface Prevented {
 
 const prevented = computed<Prevented[]>(() =>
   balloons.value
-    .flatMap((balloon) => balloon.times.map((time, at) => ({ time, call: balloon.calls[at] ?? balloon.at.number, balloon })))
+    .flatMap((balloon) => balloon.times.map((time, at) => ({ time, call: balloon.numbers[at] ?? balloon.at.number, balloon })))
     .sort((one, other) => one.time - other.time),
 );
 
@@ -28,10 +28,10 @@ export interface Bundle {
 }
 
 /** The omissions at a row that stands for everything before the next one. */
-export function bundle(row: HappenedEvent, next: number | null, root: number | null): Bundle {
+export function bundle(row: EventRow, next: number | null, root: number | null): Bundle {
   const list = prevented.value;
   const child = row.child;
-  const folded = child !== null && !child.unfolded;
+  const folded = child !== null && !row.unfolded;
   const end = next ?? Number.POSITIVE_INFINITY;
   let [at, high] = [0, list.length];
   while (at < high) {
@@ -45,7 +45,7 @@ export function bundle(row: HappenedEvent, next: number | null, root: number | n
     const one = list[at];
     if (one === undefined || one.time >= end) break;
     if (root !== null && thread(one.call) !== thread(root)) continue;
-    const inside = folded && one.time !== row.time && one.call >= child.call && one.call < child.call + child.calls;
+    const inside = folded && one.time !== row.time && one.call >= child.number && one.call < child.number + child.calls;
     within ||= inside;
     found.add(one.balloon);
   }

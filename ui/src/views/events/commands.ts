@@ -4,6 +4,7 @@ import { api } from "../../api";
 import type { Command } from "../../commands";
 import { select, selection } from "../../selection";
 import { attempt, notice, tell } from "../../state";
+import type { StepDirection } from "../../wire";
 
 const inCall = () => selection.value.call !== null;
 
@@ -14,17 +15,17 @@ const NOTHING = "There is nothing in that direction.";
 let steps: Promise<void> = Promise.resolve();
 let waiting = 0;
 
-function step(direction: string): Promise<void> {
+function step(direction: StepDirection): Promise<void> {
   // A key that is held down must not run on after it is let go.
   if (waiting > 2) return steps;
   waiting += 1;
-  steps = steps.then(() => take(direction)).finally(() => {
+  steps = steps.then(() => go(direction)).finally(() => {
     waiting -= 1;
   });
   return steps;
 }
 
-async function take(direction: string): Promise<void> {
+async function go(direction: StepDirection): Promise<void> {
   const { call, time, location } = selection.value;
   if (call === null) return;
   let from = time;
@@ -36,17 +37,17 @@ async function take(direction: string): Promise<void> {
     if (page === null) return;
     from = direction === "next-write" || direction === "out" ? page.from : page.to;
   }
-  const writes = direction.endsWith("write");
+  const writes = direction === "next-write" || direction === "last-write";
   if (writes && location === null) return tell("Choose a location first: its changes are meant.");
   const start = from;
   const found = await attempt(async () => ({
-    event: await api.step(start, direction, writes ? (location ?? undefined) : undefined),
+    event: await api.step({ time: start, direction, location: writes ? location : null }),
   }));
   if (found === null) return;
   const { event } = found;
   if (event === null) return tell(NOTHING);
   if (notice.value?.text === NOTHING) notice.value = null;
-  select({ call: event.call ?? call, time: event.time });
+  select({ call: event.number ?? call, time: event.time });
 }
 
 /** The first or the last event of the selected call. */

@@ -4,15 +4,19 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
-import { type HappenedEvent, api } from "../../api";
+import { api } from "../../api";
 import { command } from "../../commands";
 import { select, selection } from "../../selection";
 import { version } from "../../state";
+import type { EventRow } from "../../wire";
 import { List } from "./list";
 import { Window } from "./window";
 
 /** Unfolded calls, and the call whose list they are in. It stays while what is selected is in an unfolded call. */
 const shown = signal<{ root: number; unfolded: ReadonlySet<number> }>({ root: 0, unfolded: new Set() });
+
+/** The object that what is listed is a part of. */
+const partOf = signal<{ about: string; object: string | null } | null>(null);
 
 export function Events({ call }: { call: number }) {
   const { about } = selection.value;
@@ -49,15 +53,15 @@ function OfCall({ call }: { call: number }) {
     const next = new Set(unfolded);
     if (!next.delete(child)) next.add(child);
     shown.value = { root, unfolded: next };
-    const row = part.rows.find((one) => one.child?.call === child);
+    const row = part.rows.find((one) => one.child?.number === child);
     anchor.current = row?.time ?? null;
     // What was selected within a call that is folded now is not to be unfolded by that again.
     if (row !== undefined && selection.value.call !== root && !next.has(selection.value.call ?? -1)) {
-      select({ call: row.call, time: row.time }, true);
+      select({ call: row.number, time: row.time }, true);
     }
   };
-  const choose = (event: HappenedEvent) => {
-    const of = event.level === 0 ? root : (event.call ?? root);
+  const choose = (event: EventRow) => {
+    const of = event.level === 0 ? root : (event.number ?? root);
     select({ call: of, time: event.time }, true);
   };
   return (
@@ -68,7 +72,7 @@ function OfCall({ call }: { call: number }) {
       time={time}
       choose={choose}
       fold={fold}
-      enter={(event) => select(event.child === null ? { location: event.location } : { call: event.child.call })}
+      enter={(event) => select(event.child === null ? { location: event.location } : { call: event.child.number })}
     />
   );
 }
@@ -84,6 +88,7 @@ function About({ about }: { about: string }) {
   useLayoutEffect(() => {
     failed.value = null;
     void part.jump(selection.value.time).then((found) => {
+      if (found) partOf.value = { about: part.about ?? about, object: part.partOf };
       if (found && part.about !== null && part.about !== about) select({ about: part.about }, true);
       if (!found && part.rows.length === 0) failed.value = "There is nothing of this name at the selected moment.";
     });
@@ -96,9 +101,9 @@ function About({ about }: { about: string }) {
       window={part}
       root={null}
       time={time}
-      choose={(event) => select({ call: event.call ?? selection.value.call, time: event.time }, true)}
+      choose={(event) => select({ call: event.number ?? selection.value.call, time: event.time }, true)}
       fold={null}
-      enter={(event) => select(event.child === null ? { about: null } : { call: event.child.call, about: null })}
+      enter={(event) => select(event.child === null ? { about: null } : { call: event.child.number, about: null })}
     />
   );
 }
@@ -108,11 +113,11 @@ function Filter() {
   const { about, location } = selection.value;
   const text = useSignal("");
   if (about !== null) {
-    const whole = about.match(/^[^:]*@\d+\??(?=[.[])/)?.[0];
+    const whole = partOf.value?.about === about ? partOf.value.object : null;
     return (
       <p class="filter on" role="status">
         Only events about <strong>{about}</strong>, in the whole run{" "}
-        {whole !== undefined && (
+        {whole !== null && (
           <button class="small" onClick={() => select({ about: whole })}>
             all about {whole}
           </button>
@@ -171,13 +176,13 @@ function Steps() {
   return (
     <div class="steps" role="toolbar" aria-label="Steps" onKeyDown={move}>
       {STEPS.map(([id, sign], at) => (
-        <Step id={id} sign={sign} first={at === 0} />
+        <StepButton id={id} sign={sign} first={at === 0} />
       ))}
       {location !== null && (
         <span class="of" title={location}>
-          <Step id="last-write" sign="‹" />
+          <StepButton id="last-write" sign="‹" />
           <span class="faint">changes of</span> <span class="location-name">{location}</span>
-          <Step id="next-write" sign="›" />
+          <StepButton id="next-write" sign="›" />
           <button class="small" tabIndex={-1} aria-label="No location" title="No location" onClick={() => select({ location: null })}>
             ×
           </button>
@@ -188,7 +193,7 @@ function Steps() {
 }
 
 /** One of the toolbar's buttons: it is one stop for the tab key, and arrows go from button to button. */
-function Step({ id, sign, first = false }: { id: string; sign: string; first?: boolean }) {
+function StepButton({ id, sign, first = false }: { id: string; sign: string; first?: boolean }) {
   const { title, keys, enabled, run } = command(id);
   return (
     <button

@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-import type { HappenedEvent } from "../../api";
+import type { EventRow } from "../../wire";
 import { bundle } from "./bundles";
 import { ROW, Row, hasMore, linesOf } from "./row";
 import type { Window } from "./window";
@@ -20,10 +20,10 @@ interface Props {
   /** The call whose events these are; none where they are of the whole run. */
   root: number | null;
   time: number | null;
-  choose: (event: HappenedEvent) => void;
+  choose: (event: EventRow) => void;
   /** Unfolds or folds a call in place; none where that is not possible. */
   fold: ((call: number) => void) | null;
-  enter: (event: HappenedEvent) => void;
+  enter: (event: EventRow) => void;
 }
 
 export function List({ label, window: part, root, time, choose, fold, enter }: Props) {
@@ -168,15 +168,15 @@ export function List({ label, window: part, root, time, choose, fold, enter }: P
         void edge(to);
         break;
       case "ArrowRight":
-        if (fold !== null && row?.child != null && !row.child.unfolded && hasMore(row)) fold(row.child.call);
+        if (fold !== null && row?.child != null && !row.unfolded && hasMore(row)) fold(row.child.number);
         else move(index + 1);
         break;
       case "ArrowLeft":
-        if (fold !== null && row?.child?.unfolded === true) fold(row.child.call);
+        if (fold !== null && row !== undefined && row.child !== null && row.unfolded) fold(row.child.number);
         else move(parent(index));
         break;
       case " ":
-        if (fold !== null && row?.child != null && hasMore(row)) fold(row.child.call);
+        if (fold !== null && row?.child != null && hasMore(row)) fold(row.child.number);
         break;
       case "Enter":
         if (row !== undefined) enter(row);
@@ -199,13 +199,14 @@ export function List({ label, window: part, root, time, choose, fold, enter }: P
       <Row
         key={row.time}
         id={`event-${row.time}`}
+        named={root === null}
         event={row}
         bundle={own}
         chosen={index !== chosen ? null : row.time === time || child === null ? "exact" : "within"}
         top={(tops[index] ?? 0) - offset.current}
         digits={digits}
         choose={() => choose(row)}
-        fold={fold !== null && child !== null && hasMore(row) ? () => fold(child.call) : null}
+        fold={fold !== null && child !== null && hasMore(row) ? () => fold(child.number) : null}
       />,
     );
   }

@@ -1,7 +1,7 @@
 // One event: what kind it is, by sign and word, what happened, what was read for it, and where.
 
-import type { EventKind, HappenedEvent } from "../../api";
 import { select, selection } from "../../selection";
+import type { EventRow } from "../../wire";
 import type { Bundle } from "./bundles";
 import { said } from "./bundles";
 
@@ -10,7 +10,7 @@ export const ROW = 22;
 export const LINES = 3;
 
 /** A sign and a word; none for what is in no list. */
-const KINDS: Record<EventKind, [string, string] | null> = {
+const KINDS: Record<EventRow["kind"], [string, string] | null> = {
   "thread-start": null,
   "thread-end": null,
   enter: ["↦", "enter"],
@@ -47,29 +47,31 @@ const MARKS = {
 } as const;
 
 /** Is there something in a call to be unfolded? */
-export const hasMore = (event: HappenedEvent) => event.child !== null && (event.child.events > 2 || event.child.calls > 1);
+export const hasMore = (event: EventRow) => event.child !== null && (event.child.events > 2 || event.child.calls > 1);
 
 /** How many lines high a row is. */
 export const linesOf = (bundle: Bundle) => 1 + (bundle.folded ? 0 : Math.min(bundle.balloons.length, LINES));
 
 interface Props {
   id: string;
-  event: HappenedEvent;
+  event: EventRow;
   bundle: Bundle;
   /** It is the selected event, or stands for it. */
   chosen: "exact" | "within" | null;
+  /** Events of one call need not say whose they are. */
+  named: boolean;
   top: number;
   digits: number;
   choose: () => void;
   fold: (() => void) | null;
 }
 
-export function Row({ id, event, bundle, chosen, top, digits, choose, fold }: Props) {
+export function Row({ id, event, bundle, chosen, named, top, digits, choose, fold }: Props) {
   const [sign, word] = KINDS[event.kind] ?? ["•", event.kind];
   const mark = event.mark === null ? null : MARKS[event.mark];
   const { child } = event;
   const place = event.line === null ? "" : `${event.file ?? ""}:${event.line}`;
-  const reads = event.reads.map(([name, value]) => `${name} is ${value}`).join(", ");
+  const reads = event.reads.map(({ location, value }) => `${location} is ${value}`).join(", ");
   return (
     <div
       id={id}
@@ -78,10 +80,10 @@ export function Row({ id, event, bundle, chosen, top, digits, choose, fold }: Pr
       style={{ top: `${top}px`, height: `${ROW * linesOf(bundle)}px` }}
       aria-level={event.level + 1}
       aria-selected={chosen !== null}
-      aria-expanded={fold === null ? undefined : child?.unfolded === true}
+      aria-expanded={fold === null ? undefined : event.unfolded}
       title={`${event.text}${reads === "" ? "" : `\nread: ${reads}`}${place === "" ? "" : `\n${place}`}`}
       onClick={choose}
-      onDblClick={() => child !== null && select({ call: child.call })}
+      onDblClick={() => child !== null && select({ call: child.number })}
     >
       <div class="main">
         <span role="gridcell" class="time" style={{ width: `${digits}ch` }}>
@@ -97,20 +99,20 @@ export function Row({ id, event, bundle, chosen, top, digits, choose, fold }: Pr
             <button
               class="twist"
               tabIndex={-1}
-              aria-label={child?.unfolded === true ? "Fold" : "Unfold"}
+              aria-label={event.unfolded ? "Fold" : "Unfold"}
               onClick={(click) => {
                 click.stopPropagation();
                 fold();
               }}
             >
-              {child?.unfolded === true ? "▾" : "▸"}
+              {event.unfolded ? "▾" : "▸"}
             </button>
           )}
           <span class="sign" aria-hidden="true">
             {sign}
           </span>
           <span class="word">{word}</span>
-          <span class="text">{event.text.startsWith(word) ? event.text.slice(word.length).trimStart() : event.text}</span>
+          <span class="text">{event.details}</span>
           {event.role !== null && <span class="aside">as {event.role}</span>}
           {reads !== "" && <span class="aside">{reads}</span>}
         </span>
@@ -142,7 +144,7 @@ export function Row({ id, event, bundle, chosen, top, digits, choose, fold }: Pr
           </span>
         )}
         <span role="gridcell" class="place" title={place}>
-          {event.name !== null && <span class="in">{event.name}</span>}
+          {named && event.call !== null && <span class="in">{event.call}</span>}
           {event.line === null ? "" : `:${event.line}`}
         </span>
       </div>

@@ -3,32 +3,35 @@
 
 import { signal } from "@preact/signals";
 
-import type { Around, EventPage, HappenedEvent } from "../../api";
+import type { Around } from "../../api";
 import { attempt } from "../../state";
+import type { EventRow, EventRows } from "../../wire";
 
 /** Rows that are asked for at once, before and behind what is in sight. */
 const PAGE = 70;
 /** Rows that are kept. */
 const MAX_ROWS = 1200;
 
-export type Load = (around: Around) => Promise<EventPage>;
+export type Load = (around: Around) => Promise<EventRows>;
 
 export class Window {
   /** Counts up with every change of the rows. */
   readonly version = signal(0);
   readonly loading = signal(false);
-  rows: HappenedEvent[] = [];
+  rows: EventRow[] = [];
   first = true;
   last = true;
   from = 0;
   to = 0;
   about: string | null = null;
+  /** The object that what it is about is a part of. */
+  partOf: string | null = null;
   private asked = 0;
   private extending = false;
 
   constructor(private load: Load) {}
 
-  private async ask(around: Around): Promise<EventPage | null> {
+  private async ask(around: Around): Promise<EventRows | null> {
     this.asked += 1;
     const mine = this.asked;
     this.loading.value = true;
@@ -49,6 +52,7 @@ export class Window {
     this.from = page.from;
     this.to = page.to;
     this.about = page.about;
+    this.partOf = page.part_of;
     this.version.value += 1;
     return true;
   }
@@ -84,7 +88,7 @@ export class Window {
     this.version.value += 1;
   }
 
-  private async extend(around: Around): Promise<EventPage | null> {
+  private async extend(around: Around): Promise<EventRows | null> {
     this.extending = true;
     const page = await this.ask(around);
     this.extending = false;

@@ -1,8 +1,9 @@
 // What the lines of a file are marked with for one call: which ran and how often, what was written there, where the
 // selected moment is, which are guilty.
 
-import { type Report, type Source, type SourceLine, api } from "../../api";
+import { api } from "../../api";
 import { callOf } from "../../state";
+import type { LineRun, Report, Source } from "../../wire";
 
 export interface Marks {
   /** By number of the line in the text that is shown. */
@@ -44,11 +45,11 @@ export async function textOf(source: Source): Promise<Text> {
   const { file } = source;
   if (file === null) {
     const text = source.listing.map((one) => one.text).join("\n");
-    return { key: text, text, numbers: source.listing.map((one) => one.number) };
+    return { key: text, text, numbers: source.listing.map((one) => one.bci) };
   }
   let known = texts.get(file);
   if (known === undefined) {
-    known = api.sourceText(source.call);
+    known = api.sourceText(source.number);
     texts.set(file, known);
     known.catch(() => texts.delete(file));
     const [oldest] = texts.keys();
@@ -60,17 +61,17 @@ export async function textOf(source: Source): Promise<Text> {
 /** The guilty lines, if this is where they are. */
 export function guiltyLines(source: Source, report: Report | null): { guilty: Set<number>; likely: Set<number> } {
   const here =
-    report !== null && (callOf(report.subject) === source.call || (report.source !== null && report.source === source.file));
+    report !== null && (callOf(report.subject) === source.number || (report.source !== null && report.source === source.file));
   return { guilty: new Set(here ? report.lines : []), likely: new Set(here ? report.likely : []) };
 }
 
 export function marksOf(source: Source, report: Report | null, dated: boolean): Marks {
   const { guilty, likely } = guiltyLines(source, report);
-  const rows = new Map(source.listing.map((one, at) => [one.number, { row: at + 1, line: one.line }]));
+  const rows = new Map(source.listing.map((one, at) => [one.bci, { row: at + 1, line: one.line }]));
   const listed = source.file === null;
   const rowOf = (number: number) => (listed ? rows.get(number)?.row : number);
   const current = source.current ?? source.site;
-  const ran = new Map<number, SourceLine>(source.lines.map((line) => [line.number, line]));
+  const ran = new Map<number, LineRun>(source.lines.map((line) => [line.line, line]));
   const own = new Set(source.code);
   const stateOf = (number: number) => {
     if ((ran.get(number)?.count ?? 0) > 0) return "ran";
@@ -87,7 +88,7 @@ export function marksOf(source: Source, report: Report | null, dated: boolean): 
       count: line?.count ?? 0,
       until: line?.until ?? 0,
       dated,
-      values: (line?.values ?? []).map(([name, value]) => `${name} = ${value}`).join(", "),
+      values: (line?.values ?? []).map(({ name, value }) => `${name} = ${value}`).join(", "),
       guilt: likely.has(named) ? "likely" : guilty.has(named) ? "guilty" : null,
       current: number === current,
     });

@@ -1,6 +1,6 @@
 // What can be done with a row of the state: the same list for the buttons beside it and for its menu.
 
-import type { StateRow } from "../../api";
+import type { StateRow } from "../../wire";
 import { select, selection } from "../../selection";
 import { busy, findMissing, judge, question, tell } from "../../state";
 import { longText } from "./text";
@@ -25,7 +25,7 @@ export function acts(row: StateRow, from: number, to: number): Act[] {
     list.push({ id: "origin", sign: "⇤", title: "Where it came from", run: () => select({ location, tab: "origin" }) });
   }
   const asked = question.value;
-  if (asked !== null && asked.call_number === selection.value.call && location !== null && !busy.value) {
+  if (asked !== null && asked.number === selection.value.call && location !== null && !busy.value) {
     const because = location;
     list.push({
       id: "wrong",

@@ -2,9 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 
-import { type Side, type StateRow, api } from "../../api";
+import { api } from "../../api";
 import { selection } from "../../selection";
 import { attempt, tell } from "../../state";
+import type { StateRow, StateSide } from "../../wire";
 import { acts } from "./acts";
 import { open, raw, wanted } from "./opened";
 import { type PagerLine, SIGNS, type ValueLine, WINDOW } from "./rows";
@@ -103,14 +104,14 @@ function titleOf(row: StateRow): string {
   return [row.location ?? row.label, ROLES[row.role]].filter((text) => text !== "").join(": ");
 }
 
-const STATES: Record<Side["state"], string> = {
+const STATES: Record<StateSide["state"], string> = {
   set: "",
   unset: "not yet set",
   "out-of-scope": "out of scope",
   unknown: "unknown",
 };
 
-function Shown({ side, at, location }: { side: Side | null; at: number; location: string | null }) {
+function Shown({ side, at, location }: { side: StateSide | null; at: number; location: string | null }) {
   if (side === null) return null;
   if (side.state !== "set") return <span class="no-value">{STATES[side.state]}</span>;
   const named = side.object ?? location;
@@ -155,7 +156,7 @@ export function Pager({ line, from, to, active }: { line: PagerLine; from: numbe
   };
   const change = async (back: boolean) => {
     const parts = { before: row.before?.object ?? null, after: row.after?.object ?? null, from, to, raw: raw.value };
-    const found = await attempt(() => api.nextChange(parts, back ? row.skip : shownTo, back));
+    const found = await attempt(() => api.nextChange({ ...parts, index: back ? row.skip : shownTo, back }));
     if (found === null) return;
     if (found.index === null) tell(found.cut ? "None among those that could be looked at." : `None ${back ? "before" : "behind"} these.`);
     else jump(found.index);

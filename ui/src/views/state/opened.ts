@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 
-import type { Opened } from "../../api";
+import type { OpenedObject } from "../../wire";
 
 const SEPARATOR = "\n";
 const RAW = "inquest.raw";
@@ -50,7 +50,7 @@ export function close(path: string[]): void {
 }
 
 /** As the server takes it, what was opened last first: there is a bound. */
-export function openedList(): Opened[] {
+export function openedList(): OpenedObject[] {
   const list = [...opened.value].map(([key, skip]) => ({ path: key.split(SEPARATOR), skip }));
   return list.reverse().slice(0, 500);
 }

@@ -1,7 +1,7 @@
 // The rows of the state as they stand on the page: the tree of variables and parts, flattened, with a row to page
 // through what is too long to show.
 
-import type { CallState, StateRow } from "../../api";
+import type { CallState, StateRow } from "../../wire";
 import { keyOf } from "./opened";
 
 /** Parts of one object that are shown at once; the server has the same number. */

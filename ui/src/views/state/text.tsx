@@ -3,8 +3,9 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import { type TextPiece, api } from "../../api";
+import { api } from "../../api";
 import { attempt } from "../../state";
+import type { TextPart } from "../../wire";
 
 const shown = signal<{ location: string; at: number } | null>(null);
 
@@ -19,7 +20,7 @@ export function LongText() {
 
 function Box({ location, at }: { location: string; at: number }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const pieces = useSignal<TextPiece[]>([]);
+  const pieces = useSignal<TextPart[]>([]);
   const loading = useSignal(false);
   const close = () => (shown.value = null);
   const last = pieces.value[pieces.value.length - 1];

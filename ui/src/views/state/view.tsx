@@ -8,7 +8,7 @@ import { api } from "../../api";
 import { useLoaded } from "../../load";
 import { selection } from "../../selection";
 import { version } from "../../state";
-import { ContextMenu, type Place } from "../context";
+import { ContextMenu, type MenuPosition } from "../context";
 import { choose, menuActs } from "./acts";
 import { Pager, Value } from "./line";
 import { allStatics, close, keyOf, open, opened, openedList, raw, setRaw, wanted } from "./opened";
@@ -18,11 +18,11 @@ import { LongText } from "./text";
 export function State({ call }: { call: number }) {
   const { time } = selection.value;
   const loaded = useLoaded(
-    () => api.state(call, time, raw.value, openedList(), allStatics.value),
+    () => api.state(call, { to: time, raw: raw.value, open: openedList(), statics: allStatics.value }),
     [call, time, raw.value, opened.value, allStatics.value, version.value],
   );
   const active = useSignal<string | null>(null);
-  const menu = useSignal<{ key: string; place: Place } | null>(null);
+  const menu = useSignal<{ key: string; place: MenuPosition } | null>(null);
   const grid = useRef<HTMLTableElement>(null);
   useEffect(() => {
     const path = wanted.value;
@@ -55,7 +55,7 @@ export function State({ call }: { call: number }) {
     if (line.row.rows === null) open(line.path);
     else close(line.path);
   };
-  const showMenu = (line: Line, place: Place) => {
+  const showMenu = (line: Line, place: MenuPosition) => {
     if (line.kind !== "value") return;
     active.value = line.key;
     menu.value = { key: line.key, place };

@@ -1,6 +1,6 @@
 // Draws the timeline. All colours are the page's variables, resolved when the scheme changes.
 
-import type { Spot, Timeline } from "../../api";
+import type { Timeline, TimelineCall } from "../../wire";
 import { type Item, LEVEL, type Layout, MARKS, type Stretch, across, placeOf } from "./model";
 
 export interface Scene {
@@ -11,9 +11,9 @@ export interface Scene {
   /** How far the lanes are scrolled. */
   scrolled: number;
   /** The selected call, moment, and the call that was found guilty. */
-  chosen: Spot | null;
+  chosen: TimelineCall | null;
   time: number | null;
-  guilty: Spot | null;
+  guilty: TimelineCall | null;
   /** Under the pointer, under the keyboard's cursor. */
   hovered: Item | null;
   cursor: Item | null;
@@ -95,7 +95,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, colours: Colours):
     if (end < scrolled || y > scrolled + height || right < 0 || left > width) continue;
     if (item.row === -1) mark(paint, item, (x(item.from) + x(item.to)) / 2, lane.top, colours);
     else if (item.kind === "crowd") crowd(paint, item, left, right, y, end, colours);
-    else flame(paint, item, left, right, y, item.call === scene.chosen?.call, colours);
+    else flame(paint, item, left, right, y, item.call === scene.chosen?.number, colours);
   }
   if (scene.chosen !== null && place !== undefined) outline(paint, scene.chosen, x, place.y, colours.accent, width);
   const guilty = scene.guilty === null ? undefined : placeOf(layout, scene.guilty);
@@ -156,8 +156,7 @@ function flame(paint: CanvasRenderingContext2D, item: Item, left: number, right:
   paint.clip();
   paint.fillStyle = chosen ? colours.back : colours.text;
   // The method's own name is worth more than its class's.
-  const short = item.name.slice(item.name.lastIndexOf(".", item.name.indexOf("(") < 0 ? undefined : item.name.indexOf("(")) + 1);
-  paint.fillText(paint.measureText(item.name).width <= room ? item.name : short, Math.max(0, left) + 3, y + LEVEL / 2);
+  paint.fillText(paint.measureText(item.name).width <= room ? item.name : item.short, Math.max(0, left) + 3, y + LEVEL / 2);
   paint.restore();
 }
 
@@ -187,7 +186,7 @@ function mark(paint: CanvasRenderingContext2D, item: Item, x: number, top: numbe
   paint.fill();
 }
 
-function outline(paint: CanvasRenderingContext2D, spot: Spot, x: (time: number) => number, y: number, colour: string, width: number): void {
+function outline(paint: CanvasRenderingContext2D, spot: TimelineCall, x: (time: number) => number, y: number, colour: string, width: number): void {
   const [left, right] = [Math.max(-2, x(spot.from)), Math.min(width + 2, x(spot.to + 1))];
   if (right < 0 || left > width) return;
   paint.strokeStyle = colour;

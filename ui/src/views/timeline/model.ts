@@ -1,7 +1,7 @@
 // What is on the timeline and where: lanes from top to bottom, and the things in them that can be pointed at. Nothing
 // here draws or asks.
 
-import type { Lane, Spot, Timeline } from "../../api";
+import type { Timeline, TimelineCall, TimelineThread } from "../../wire";
 
 export const LEVEL = 14;
 /** The row of exceptions and output above a lane's calls. */
@@ -29,12 +29,14 @@ export interface Item {
   call: number | null;
   count: number;
   name: string;
+  /** Where there is little room. */
+  short: string;
   library: boolean;
   threw: boolean;
 }
 
 export interface Placed {
-  lane: Lane;
+  lane: TimelineThread;
   top: number;
   /** Where the calls begin: below the marks, if there are any. */
   calls: number;
@@ -63,19 +65,19 @@ export function layout(told: Timeline, rows: Map<number, number>): Layout {
     const height = calls - top + count * LEVEL + GAP;
     lanes.push({ lane, top, calls, height });
     top += height;
-    const plain = { lane: at, count: 1, library: false, threw: false };
+    const plain = { lane: at, count: 1, short: "", library: false, threw: false };
     // Crowds first: what can be told apart is drawn over them.
     for (const crowd of lane.crowds) {
       const name = `${crowd.calls.toLocaleString("en")} short calls`;
       const [row, last] = [crowd.level - lane.top, crowd.deepest - lane.top];
-      items.push({ ...plain, kind: "crowd", row, last, from: crowd.from, to: crowd.to, call: crowd.call, count: crowd.calls, name });
+      items.push({ ...plain, kind: "crowd", row, last, from: crowd.from, to: crowd.to, call: crowd.number, count: crowd.calls, name });
     }
-    for (const { call, level, from, to, library, threw, name } of lane.flames) {
+    for (const { number: call, level, from, to, trusted: library, threw, method } of lane.flames) {
       const row = level - lane.top;
-      items.push({ ...plain, kind: "flame", row, last: row, from, to: to + 1, call, name: told.names[name] ?? "", library, threw });
+      items.push({ ...plain, kind: "flame", row, last: row, from, to: to + 1, call, name: told.methods[method]?.method ?? "", short: told.methods[method]?.name ?? "", library, threw });
     }
-    const mark = (kind: "throw" | "output", list: Lane["throws"]) => {
-      for (const { time, call, count } of list) {
+    const mark = (kind: "throw" | "output", list: TimelineThread["throws"]) => {
+      for (const { time, number: call, count } of list) {
         const name = kind === "throw" ? (count === 1 ? "exception" : `${count} exceptions`) : count === 1 ? "output" : `${count} times output`;
         items.push({ ...plain, kind, row: -1, last: -1, from: time, to: time + 1, call, count, name });
       }
@@ -159,7 +161,7 @@ export function neighbour({ lanes, items }: Layout, stretch: Stretch, from: Item
 /** The stretch in words, for whoever cannot see it. */
 export function described({ threads, left_out }: Timeline, stretch: Stretch): string {
   const many = (count: number, one: string) => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
-  const sum = (list: Lane["throws"]) => list.reduce((all, mark) => all + mark.count, 0);
+  const sum = (list: TimelineThread["throws"]) => list.reduce((all, mark) => all + mark.count, 0);
   const parts = threads.slice(0, 10).map((lane) => {
     const marks = [many(lane.calls, "call"), many(sum(lane.throws), "exception"), `${many(sum(lane.output), "time")} output`];
     return `${lane.name}: ${marks.join(", ")}`;
@@ -169,7 +171,7 @@ export function described({ threads, left_out }: Timeline, stretch: Stretch): st
 }
 
 /** Where a call is in a layout: its lane, and the row there even if it is out of the levels that are told. */
-export function placeOf({ lanes }: Layout, spot: Spot): { lane: Placed; y: number } | undefined {
+export function placeOf({ lanes }: Layout, spot: TimelineCall): { lane: Placed; y: number } | undefined {
   const lane = lanes.find((one) => one.lane.thread === spot.thread);
   return lane && { lane, y: lane.calls + (spot.level - lane.lane.top) * LEVEL };
 }

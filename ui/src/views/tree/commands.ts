@@ -3,7 +3,7 @@
 import type { Command } from "../../commands";
 import { busy, session } from "../../state";
 import { JUDGEMENTS, judgeRow } from "./judging";
-import { activeRow, change, show, sift } from "./rows";
+import { activeRow, change, show, filter } from "./rows";
 
 const open = () => session.value !== null;
 const judgeable = () => !busy.value && activeRow()?.subject != null;
@@ -12,7 +12,7 @@ const focus = (where: string) => document.querySelector<HTMLElement>(where)?.foc
 export const treeCommands: Command[] = [
   { id: "find-method", title: "Find a method in the tree", keys: ["/"], enabled: open, run: () => focus("#find-method") },
   { id: "to-tree", title: "Go to the tree", keys: [], enabled: open, run: () => focus(".tree .rows") },
-  { id: "fold-libraries", title: "Fold or show calls into libraries", keys: [], enabled: open, run: async () => void (await show({ program: !sift.value.program })) },
+  { id: "fold-libraries", title: "Fold or show calls into libraries", keys: [], enabled: open, run: async () => void (await show({ program: !filter.value.program })) },
   { id: "fold-all", title: "Fold everything in the tree", keys: [], enabled: open, run: async () => void (await change({ act: "collapse-all" })) },
   // In the tree they have keys of their own.
   ...JUDGEMENTS.map(({ answer, title, key }) => ({

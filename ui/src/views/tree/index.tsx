@@ -94,9 +94,9 @@ export function Tree() {
   const marked = useRef(false);
   // Calls with balloons are counted by the server, which knows what is folded where.
   useSignalEffect(() => {
-    const calls = balloons.value.map((balloon) => balloon.at.number);
-    if (calls.length > 0 || marked.current) void change({ act: "mark", calls });
-    marked.current = calls.length > 0;
+    const numbers = balloons.value.map((balloon) => balloon.at.number);
+    if (numbers.length > 0 || marked.current) void change({ act: "mark", numbers });
+    marked.current = numbers.length > 0;
   });
 
   const from = Math.max(0, Math.floor(first.value) - BEYOND);

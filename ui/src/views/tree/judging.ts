@@ -1,6 +1,6 @@
 // Judging any row by hand, asked or not.
 
-import type { TreeRow } from "../../api";
+import type { TreeRow } from "../../wire";
 import { judge } from "../../state";
 import { ANSWERS } from "../../vocabulary";
 

@@ -18,7 +18,7 @@ let last = 0;
 
 effect(() => {
   const rank = choosing.value;
-  const call = rank === null ? null : rowAt(rank)?.call;
+  const call = rank === null ? null : rowAt(rank)?.number;
   clearTimeout(timer);
   if (call == null) return;
   const choose = () => {

@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 
-import type { TreeRow } from "../../api";
 import { busy } from "../../state";
 import { KINDS } from "../../vocabulary";
+import type { TreeRow } from "../../wire";
 import { type Choice, ContextMenu } from "../context";
 import { JUDGEMENTS, judgeRow } from "./judging";
 import { active, change, rowAt, show, wanted } from "./rows";
@@ -28,7 +28,7 @@ function choices(row: TreeRow): Choice[] {
     const enabled = !busy.value && subject !== null && (!trusts || one_method);
     return { title, key, enabled, run: () => judgeRow(row, answer) };
   });
-  const method = row.name.replace(/#\d+$/, "");
+  const method = "call" in row.caption ? row.caption.call.method : null;
   return [
     ...judged,
     {
@@ -48,8 +48,9 @@ function choices(row: TreeRow): Choice[] {
     {
       title: "Only this method",
       key: null,
-      enabled: one_method,
+      enabled: one_method && method !== null,
       run: () => {
+        if (method === null) return;
         wanted.value = method;
         return show({ text: method });
       },
@@ -65,5 +66,5 @@ export function RowMenu() {
     open.value = null;
     document.querySelector<HTMLElement>(".tree .rows")?.focus({ preventScroll: true });
   };
-  return <ContextMenu label={now.row.name} choices={choices(now.row)} place={now} close={close} />;
+  return <ContextMenu label={now.row.call} choices={choices(now.row)} place={now} close={close} />;
 }

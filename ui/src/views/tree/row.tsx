@@ -1,12 +1,12 @@
 // One row: how it is judged, what it stands for, the call with arguments and result, and what is folded in it.
 
-import type { TreeRow } from "../../api";
 import { select, selection } from "../../selection";
 import { question } from "../../state";
 import { KINDS } from "../../vocabulary";
+import type { TreeRow } from "../../wire";
 import { toggle } from "./keys";
 import { openMenu } from "./menu";
-import { active, change, first, height, near, show, sift } from "./rows";
+import { active, change, filter, first, height, near, show } from "./rows";
 
 /** A sign, and what it means: colour alone tells nothing. */
 const STATUS: Record<TreeRow["status"], [string, string]> = {
@@ -33,8 +33,8 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
   const [sign, meaning] = STATUS[row.status];
   const kind = KINDS[row.kind].told;
   const asked = question.value !== null && JSON.stringify(question.value.subject) === JSON.stringify(row.subject);
-  const chosen = active.value === rank && (selection.value.call === row.call || near.value !== "here");
-  const classes = ["row", row.status, row.library && "library", asked && "asked", chosen && "chosen", active.value === rank && "active"];
+  const chosen = active.value === rank && (selection.value.call === row.number || near.value !== "here");
+  const classes = ["row", row.status, row.trusted && "library", asked && "asked", chosen && "chosen", active.value === rank && "active"];
   return (
     <div
       class={classes.filter(Boolean).join(" ")}
@@ -46,11 +46,11 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
       aria-expanded={row.expandable ? row.expanded : undefined}
       aria-selected={chosen}
       aria-rowindex={rank + 1}
-      title={`${row.text || row.name}\n${meaning}${asked ? ", asked now" : ""}`}
+      title={`${textOf(row)}\n${meaning}${asked ? ", asked now" : ""}`}
       onClick={() => {
         active.value = rank;
         near.value = "here";
-        if (row.call !== null) select({ call: row.call });
+        if (row.number !== null) select({ call: row.number });
       }}
       onDblClick={() => toggle(rank)}
       onContextMenu={(event) => {
@@ -81,7 +81,7 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
           </span>
         )}
         <Words row={row} />
-        {row.left_out > 0 && sift.value.text === "" && <LeftOut row={row} />}
+        {row.left_out > 0 && filter.value.text === "" && <LeftOut row={row} />}
         {row.marks > 0 && <Balloon row={row} />}
         <button
           class="more"
@@ -101,23 +101,25 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
   );
 }
 
+/** What a row says, on one line. */
+function textOf({ caption, call }: TreeRow): string {
+  if ("words" in caption) return caption.words || call;
+  return `${call}${caption.call.args} ${caption.call.end}`.trimEnd();
+}
+
 /** The name first and whole as long as it fits; then the result, then the arguments. */
 function Words({ row }: { row: TreeRow }) {
-  if (!row.text.startsWith(row.name) || row.name === "") return <span class="words">{row.text || row.name}</span>;
-  // Parameter types may have points in them too.
-  const dot = row.name.replace(/\(.*$/, "").lastIndexOf(".") + 1;
-  const hash = Math.max(dot, row.name.lastIndexOf("#"));
-  const rest = row.text.slice(row.name.length);
-  const cut = Math.max(rest.lastIndexOf(") = "), rest.lastIndexOf(") threw "), rest.lastIndexOf(") left by "));
+  if ("words" in row.caption) return <span class="words">{row.caption.words || row.call}</span>;
+  const { class: owner, name, nth, args, end } = row.caption.call;
   return (
     <span class="words">
       <span class="name">
-        <span class="owner">{row.name.slice(0, dot)}</span>
-        {row.name.slice(dot, hash)}
-        <span class="number">{row.name.slice(hash)}</span>
+        <span class="owner">{owner}.</span>
+        {name}
+        <span class="number">#{nth}</span>
       </span>
-      <span class="args">{cut < 0 ? rest : rest.slice(0, cut + 1)}</span>
-      {cut >= 0 && <span class="end">{rest.slice(cut + 1)}</span>}
+      <span class="args">{args}</span>
+      {end !== "" && <span class="end"> {end}</span>}
     </span>
   );
 }
@@ -149,7 +151,7 @@ function Balloon({ row }: { row: TreeRow }) {
       title={`${many} could have happened here and did not${row.expandable && !row.expanded ? " (here, or in what is folded)" : ""}`}
       onClick={(event) => {
         event.stopPropagation();
-        select({ call: row.call, tab: "missing" });
+        select({ call: row.number, tab: "missing" });
       }}
     >
       {row.marks} missing

@@ -3,16 +3,17 @@
 
 import { batch, effect, signal, untracked } from "@preact/signals";
 
-import { type Sift, type Subject, type TreeAct, type TreeRow, type TreeRows, api } from "../../api";
+import { api } from "../../api";
 import { selection } from "../../selection";
 import { attempt, page, session, tell, version } from "../../state";
+import type { Subject, TreeAct, TreeFilter, TreeRow, TreeRows } from "../../wire";
 
 /** Rows that are asked for together, and how many such pages are kept. */
 const PAGE = 50;
 const KEPT = 100;
 const AT_ONCE = 2;
 /** After so long a person is told that something is being done. */
-const PATIENCE = 150;
+const SHOW_WORKING_AFTER_MS = 150;
 
 /** Rows by pages, of one state of the tree. */
 class Pages {
@@ -66,7 +67,7 @@ export const active = signal(0);
 /** Asks the view to have a row in sight. */
 export const wantedInSight = signal<{ rank: number; middle: boolean } | null>(null);
 export const near = signal<TreeRows["near"]>(null);
-export const sift = signal<Sift>({ text: "", program: false });
+export const filter = signal<TreeFilter>({ text: "", program: false });
 export const working = signal(false);
 /** What is typed in to be found. */
 export const wanted = signal("");
@@ -86,7 +87,7 @@ export function change(act: TreeAct): Promise<TreeRows | null> {
   const work = async () => {
     asked += 1;
     const number = asked;
-    const slow = setTimeout(() => (working.value = true), PATIENCE);
+    const slow = setTimeout(() => (working.value = true), SHOW_WORKING_AFTER_MS);
     const stays = act.act === "look" || act.act === "mark";
     const from = stays ? Math.max(0, Math.floor(first.value / PAGE) * PAGE) : null;
     const counting = act.act === "find" && act.stay;
@@ -105,7 +106,7 @@ export function change(act: TreeAct): Promise<TreeRows | null> {
       const same = found.state === before.state;
       established = number;
       pages.value = new Pages(found.state, found.total, same ? pages.value.alone() : null).with(found.from, found.rows);
-      sift.value = found.sift;
+      filter.value = found.filter;
       if (found.near !== null) near.value = found.near;
       if (!same) {
         // What was in sight stays there, and who had the keyboard keeps it.
@@ -122,7 +123,7 @@ export function change(act: TreeAct): Promise<TreeRows | null> {
     });
     // The row is gone: what is selected has another one now, or none.
     const call = selection.value.call;
-    if (gone && found.rank === null && call !== null) void change({ act: "reveal", call });
+    if (gone && found.rank === null && call !== null) void change({ act: "reveal", number: call });
     if (found.cut) tell("There are too many beside it: the nearest were unfolded.");
     void load();
     return found;
@@ -170,11 +171,11 @@ let revealed: number | null = null;
 
 /** Has the row of a call in sight, if it is not the active one; once for each call that is selected. */
 export function reveal(call: number | null): boolean {
-  if (call === null || activeRow()?.call === call) {
+  if (call === null || activeRow()?.number === call) {
     revealed = call;
     return false;
   }
-  if (revealed !== call) void change({ act: "reveal", call });
+  if (revealed !== call) void change({ act: "reveal", number: call });
   revealed = call;
   return true;
 }
@@ -190,5 +191,5 @@ effect(() => {
 });
 
 /** Shows another part of the tree; what is selected stays in sight. */
-export const show = (part: Partial<Sift>) =>
-  change({ act: "sift", sift: { ...sift.value, ...part }, call: selection.value.call });
+export const show = (part: Partial<TreeFilter>) =>
+  change({ act: "filter", filter: { ...filter.value, ...part }, number: selection.value.call });

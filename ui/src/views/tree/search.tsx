@@ -3,9 +3,9 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { TreeRows } from "../../api";
+import type { TreeRows } from "../../wire";
 import { go } from "./keys";
-import { activeRow, change, show, sift, wanted } from "./rows";
+import { activeRow, change, show, filter, wanted } from "./rows";
 
 /** Typing is over after so long. */
 const PAUSE = 250;
@@ -24,10 +24,10 @@ export function Search() {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef(0);
   const asked = useSignal("");
-  const only = sift.value.text !== "";
+  const only = filter.value.text !== "";
   // A filter from before a reload.
   useEffect(() => {
-    if (only && wanted.value === "") wanted.value = sift.value.text;
+    if (only && wanted.value === "") wanted.value = filter.value.text;
   }, [only]);
   const typed = (text: string) => {
     wanted.value = text;
@@ -85,9 +85,9 @@ export function Search() {
         </button>
         <button
           class="small"
-          aria-pressed={sift.value.program}
+          aria-pressed={filter.value.program}
           title="Leave out calls into libraries in which no code of the program ran"
-          onClick={() => void show({ program: !sift.value.program })}
+          onClick={() => void show({ program: !filter.value.program })}
         >
           Fold libraries
         </button>

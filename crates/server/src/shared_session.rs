@@ -1,36 +1,35 @@
 //! What all requests share: the one session, and for each page what it has expanded. Work on the recording happens on
-//! threads of its own, so that a long answer never keeps a short one waiting for the network. The desk is there before
-//! the session is: a program that was only just started has nothing to ask about yet.
+//! threads of its own, so that a long answer never keeps a short one waiting for the network. It is there before
+//! there is a session: a program that was only just started has nothing to ask about yet.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use past::Past;
-use session::{Next, Session};
+use session::Session;
 use tokio::sync::watch;
 
+use crate::dialogue::Dialogue;
 use crate::failure::Failure;
-use crate::looks::Looks;
+use crate::tree_views::TreeViews;
 
-/// Answers of oracles that are taken in before somebody asks what the question is.
-const IN_A_ROW: usize = 200;
 /// How long those who look into the past are waited for when a running program's news come in; new ones wait meanwhile.
 const LET_FINISH: Duration = Duration::from_millis(50);
 /// How long those who look into the past are waited for at the end.
-const LAST_LOOK: Duration = Duration::from_secs(2);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
-pub struct Desk {
-    seat: Mutex<Seat>,
-    pub looks: Looks,
+pub struct SharedSession {
+    slot: Mutex<SessionSlot>,
+    pub views: TreeViews,
     /// Counts up whenever something changed that a page shows.
     changed: watch::Sender<u64>,
 }
 
-/// Who sits at the desk.
-pub enum Seat {
-    /// Nobody yet, and why.
-    Empty(String),
-    Taken(Box<Session>),
+/// The place of the session.
+pub enum SessionSlot {
+    /// There is none yet, and why.
+    Waiting(String),
+    Ready(Box<Dialogue>),
 }
 
 /// What became of looking after a running program.
@@ -44,41 +43,40 @@ pub enum Looked {
     Over,
 }
 
-impl Desk {
-    /// A desk without a session yet; pages are told why.
-    pub fn empty(why: &str) -> Arc<Desk> {
-        let seat = Mutex::new(Seat::Empty(why.to_owned()));
-        Arc::new(Desk { seat, looks: Looks::default(), changed: watch::channel(0).0 })
+impl SharedSession {
+    /// Without a session yet; pages are told why.
+    pub fn empty(why: &str) -> Arc<SharedSession> {
+        let slot = Mutex::new(SessionSlot::Waiting(why.to_owned()));
+        Arc::new(SharedSession { slot, views: TreeViews::default(), changed: watch::channel(0).0 })
     }
 
     /// The session begins, with its first question at hand.
-    pub fn begin(&self, mut session: Session) -> Result<(), Failure> {
-        ready(&mut session)?;
-        *self.seat() = Seat::Taken(Box::new(session));
-        self.touch();
+    pub fn begin(&self, session: Session) -> Result<(), Failure> {
+        *self.lock() = SessionSlot::Ready(Box::new(Dialogue::begin(session)?));
+        self.notify_pages();
         Ok(())
     }
 
     /// Says something else about why there is no session.
     pub fn explain(&self, why: &str) {
-        if let seat @ Seat::Empty(_) = &mut *self.seat() {
-            *seat = Seat::Empty(why.to_owned());
+        if let slot @ SessionSlot::Waiting(_) = &mut *self.lock() {
+            *slot = SessionSlot::Waiting(why.to_owned());
         }
-        self.touch();
+        self.notify_pages();
     }
 
-    /// Whoever panicked while sitting here has left the session between two answers, not within one: those are on disk.
-    pub fn seat(&self) -> MutexGuard<'_, Seat> {
-        self.seat.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whoever panicked with the lock has left the session between two answers, not within one: those are on disk.
+    pub fn lock(&self) -> MutexGuard<'_, SessionSlot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that pages should look again.
-    pub fn touch(&self) {
+    pub fn notify_pages(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
 
     /// How often pages were told to look again.
-    pub fn news(&self) -> u64 {
+    pub fn version(&self) -> u64 {
         *self.changed.borrow()
     }
 
@@ -86,15 +84,15 @@ impl Desk {
         self.changed.subscribe()
     }
 
-    /// Works with the session, off the network's thread.
+    /// Works with the dialogue, off the network's thread.
     pub async fn with<T: Send + 'static>(
         self: Arc<Self>,
-        work: impl FnOnce(&mut Session, &Desk) -> Result<T, Failure> + Send + 'static,
+        work: impl FnOnce(&mut Dialogue, &SharedSession) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let desk = Arc::clone(&self);
-        let done = tokio::task::spawn_blocking(move || work(self.seat().session()?, &self)).await;
+        let shared = Arc::clone(&self);
+        let done = tokio::task::spawn_blocking(move || work(self.lock().dialogue()?, &self)).await;
         done.unwrap_or_else(|_| {
-            desk.clear_up();
+            shared.clear_up();
             Err(Failure::Broken)
         })
     }
@@ -105,7 +103,7 @@ impl Desk {
         work: impl FnOnce(&Past) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let done = tokio::task::spawn_blocking(move || {
-            let past = self.seat().session()?.shared_past();
+            let past = self.lock().session()?.shared_past();
             work(&past)
         });
         done.await.unwrap_or(Err(Failure::Broken))
@@ -113,16 +111,15 @@ impl Desk {
 
     /// After a panic: what was worked out from the answers is worked out again.
     fn clear_up(&self) {
-        if let Ok(session) = self.seat().session() {
-            let (strategy, transforms) = (session.options().strategy, session.options().transforms.clone());
-            session.choose_by(strategy, transforms);
+        if let Ok(dialogue) = self.lock().dialogue() {
+            dialogue.unsettle();
         }
     }
 
     /// Takes in what a running program did since. The session is held only to put it in place; what takes long is done
     /// while others go on asking. Over as well if the session was left meanwhile.
     pub fn look_after(&self) -> Result<Looked, Failure> {
-        let Ok(past) = self.seat().session().map(|session| session.shared_past()) else {
+        let Ok(past) = self.lock().session().map(|session| session.shared_past()) else {
             return Ok(Looked::Over);
         };
         let mut news = past.catch_up()?;
@@ -136,17 +133,17 @@ impl Desk {
                 return Ok(Looked::Over);
             }
         }
-        if let Ok(session) = self.seat().session() {
-            ready(session)?;
+        if let Ok(dialogue) = self.lock().dialogue() {
+            dialogue.advance()?;
         }
-        self.touch();
+        self.notify_pages();
         Ok(if self.is_live() { Looked::News } else { Looked::Over })
     }
 
     /// Something short with the past while nobody looks into it; none if somebody does for long.
     fn alone<T>(&self, work: impl FnOnce(&mut Past) -> T) -> Result<Option<T>, Failure> {
-        let mut seat = self.seat();
-        let session = seat.session()?;
+        let mut slot = self.lock();
+        let session = slot.session()?;
         let until = Instant::now() + LET_FINISH;
         loop {
             if let Some(past) = session.past_alone() {
@@ -161,8 +158,8 @@ impl Desk {
 
     /// Lets go of mapped files if the process is near its memory setting: one long answer may read more than that.
     pub fn stay_small(&self) {
-        if let Ok(mut seat) = self.seat.try_lock()
-            && let Ok(session) = seat.session()
+        if let Ok(mut slot) = self.slot.try_lock()
+            && let Ok(session) = slot.session()
         {
             session.past().make_room();
         }
@@ -170,46 +167,39 @@ impl Desk {
 
     /// May the program still do something?
     pub fn is_live(&self) -> bool {
-        match &*self.seat() {
-            Seat::Empty(_) => true,
-            Seat::Taken(session) => session.is_live(),
+        match &*self.lock() {
+            SessionSlot::Waiting(_) => true,
+            SessionSlot::Ready(dialogue) => dialogue.session.is_live(),
         }
     }
 
     /// At the end: keeps what was said for sessions to come. The index of a running program goes with the last who
     /// looks into it.
     pub fn leave(&self) {
-        let Seat::Taken(mut session) = std::mem::replace(&mut *self.seat(), Seat::Empty(String::new()))
-        else {
-            return;
-        };
+        let left = std::mem::replace(&mut *self.lock(), SessionSlot::Waiting(String::new()));
+        let SessionSlot::Ready(dialogue) = left else { return };
+        let mut session = dialogue.session;
         session.remember();
         let past = session.shared_past();
         drop(session);
-        let until = Instant::now() + LAST_LOOK;
+        let until = Instant::now() + SHUTDOWN_GRACE;
         while Arc::strong_count(&past) > 1 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
 
-impl Seat {
-    pub fn session(&mut self) -> Result<&mut Session, Failure> {
+impl SessionSlot {
+    pub fn dialogue(&mut self) -> Result<&mut Dialogue, Failure> {
         match self {
-            Seat::Empty(why) => Err(Failure::Waiting(why.clone())),
-            Seat::Taken(session) => Ok(session),
+            SessionSlot::Waiting(why) => Err(Failure::Waiting(why.clone())),
+            SessionSlot::Ready(dialogue) => Ok(dialogue),
         }
     }
-}
 
-/// Goes on to the next question for a person, so that it is at hand when a page asks.
-fn ready(session: &mut Session) -> Result<(), Failure> {
-    for _ in 0..IN_A_ROW {
-        if !matches!(session.next(now())?, Next::Answered { .. }) {
-            break;
-        }
+    pub fn session(&mut self) -> Result<&mut Session, Failure> {
+        self.dialogue().map(|dialogue| &mut dialogue.session)
     }
-    Ok(())
 }
 
 /// Milliseconds since 1970.

@@ -6,19 +6,20 @@ use std::collections::{BTreeSet, HashMap};
 use past::CallId;
 use session::{AskedTree, Hits, Scan, Session, Subject};
 use tree::{FilteredTree, KeptNodes, Node, Outline, OutlineRow, Tree};
+use wire::TreeFilter;
 
 /// Nodes that are remembered as expanded, at most.
 const MAX_REMEMBERED: usize = 50_000;
 /// Siblings that are expanded at once, to either side.
 const SIBLINGS: usize = 500;
 
-pub struct Look {
+pub struct TreeView {
     outline: Outline,
     generation: Option<u64>,
-    memory: Memory,
+    expanded: Expanded,
     /// The same while only some methods are shown.
-    filtered: Memory,
-    pub sift: Sift,
+    filtered: Expanded,
+    pub filter: TreeFilter,
     sieve: Option<KeptNodes>,
     matches: Option<Matches>,
     /// Calls that are to be counted on the rows in which they are.
@@ -36,44 +37,34 @@ struct Matches {
 }
 
 /// A match: its node in the tree, its number from 0, and whether the search went past an end of the tree.
-pub struct Match {
+pub struct TreeMatch {
     pub node: Node,
     pub number: u32,
     pub round: bool,
 }
 
-/// What of the tree is shown.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Sift {
-    /// Only calls of methods with this in their name, and what is above them; all if it is empty.
-    pub text: String,
-    /// Calls into libraries are left out, where no code of the program ran in them.
-    pub program: bool,
-}
-
-impl Sift {
-    fn is_all(&self) -> bool {
-        self.text.is_empty() && !self.program
-    }
+/// Is nothing left out?
+fn is_all(filter: &TreeFilter) -> bool {
+    filter.text.is_empty() && !filter.program
 }
 
 /// What a person expanded and folded.
 #[derive(Default)]
-struct Memory {
+struct Expanded {
     open: BTreeSet<Subject>,
     /// With everything below.
     whole: BTreeSet<Subject>,
     folds: BTreeSet<Subject>,
 }
 
-impl Default for Look {
-    fn default() -> Look {
-        Look {
+impl Default for TreeView {
+    fn default() -> TreeView {
+        TreeView {
             outline: Outline::new(Node(0)),
             generation: None,
-            memory: Memory::default(),
-            filtered: Memory::default(),
-            sift: Sift::default(),
+            expanded: Expanded::default(),
+            filtered: Expanded::default(),
+            filter: TreeFilter::default(),
             sieve: None,
             matches: None,
             marks: Vec::new(),
@@ -83,23 +74,23 @@ impl Default for Look {
     }
 }
 
-impl Look {
+impl TreeView {
     /// Lets go of what takes memory; it is made again when it is needed.
     pub fn rest(&mut self) {
-        *self = Look {
-            memory: std::mem::take(&mut self.memory),
+        *self = TreeView {
+            expanded: std::mem::take(&mut self.expanded),
             filtered: std::mem::take(&mut self.filtered),
-            sift: std::mem::take(&mut self.sift),
+            filter: std::mem::take(&mut self.filter),
             marks: std::mem::take(&mut self.marks),
             state: self.state + 1,
-            ..Look::default()
+            ..TreeView::default()
         };
     }
 
-    pub fn show(&mut self, sift: Sift) {
-        if sift != self.sift {
-            self.filtered = Memory::default();
-            self.sift = sift;
+    pub fn show(&mut self, filter: TreeFilter) {
+        if filter != self.filter {
+            self.filtered = Expanded::default();
+            self.filter = filter;
             self.generation = None;
             self.matches = None;
         }
@@ -117,14 +108,14 @@ impl Look {
             self.matches.as_ref().is_some_and(|found| found.generation == generation && found.text == text)
         };
         let unknown = find.is_some_and(|text| !known(text));
-        stale && !self.sift.is_all() || unknown
+        stale && !is_all(&self.filter) || unknown
     }
 
     /// Looks through a tree. That may take a while where it is large; nothing but this page waits for it.
     pub fn scan(&mut self, generation: u64, scan: &Scan, find: Option<&str>) {
         if self.generation != Some(generation) {
-            self.sieve = (!self.sift.is_all()).then(|| {
-                let wanted = match (self.sift.text.as_str(), self.sift.program) {
+            self.sieve = (!is_all(&self.filter)).then(|| {
+                let wanted = match (self.filter.text.as_str(), self.filter.program) {
                     ("", _) => scan.program(),
                     (text, false) => scan.calls_of(text),
                     (text, true) => scan.calls_of(text).and(&scan.program()),
@@ -143,29 +134,29 @@ impl Look {
         if self.generation == Some(view.generation) {
             return;
         }
-        if self.sift.is_all() {
+        if is_all(&self.filter) {
             self.sieve = None;
         }
         self.generation = Some(view.generation);
         self.changed();
         let shown = FilteredTree::new(view.tree.as_ref(), self.sieve.as_ref());
-        let memory = if self.sift.text.is_empty() { &self.memory } else { &self.filtered };
+        let expanded = if self.filter.text.is_empty() { &self.expanded } else { &self.filtered };
         let nodes = |subjects: &BTreeSet<Subject>| -> Vec<Node> {
             subjects.iter().filter_map(|one| shown.inner(session.tree_node(one)?)).collect()
         };
         self.outline = Outline::new(Node(0));
-        if self.sift.text.is_empty() {
+        if self.filter.text.is_empty() {
             self.outline.expand(&shown, Node(0));
         } else {
             self.outline.expand_all(&shown, Node(0));
         }
-        for node in nodes(&memory.whole) {
+        for node in nodes(&expanded.whole) {
             self.outline.expand_all(&shown, node);
         }
-        for node in nodes(&memory.open) {
+        for node in nodes(&expanded.open) {
             self.outline.expand(&shown, node);
         }
-        for node in nodes(&memory.folds) {
+        for node in nodes(&expanded.folds) {
             self.outline.collapse(&shown, node);
         }
     }
@@ -192,8 +183,8 @@ impl Look {
         self.outline.rank(&self.shown(shape), node)
     }
 
-    fn memory(&mut self) -> &mut Memory {
-        if self.sift.text.is_empty() { &mut self.memory } else { &mut self.filtered }
+    fn expanded(&mut self) -> &mut Expanded {
+        if self.filter.text.is_empty() { &mut self.expanded } else { &mut self.filtered }
     }
 
     pub fn expand(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
@@ -236,9 +227,9 @@ impl Look {
         let within = |subject: &Subject| {
             session.tree_node(subject).is_some_and(|one| outer <= one && one < shape.end(outer))
         };
-        self.memory().folds.retain(|subject| !within(subject));
+        self.expanded().folds.retain(|subject| !within(subject));
         if let Some(subject) = session.tree_subject(outer) {
-            self.memory().whole.insert(subject);
+            self.expanded().whole.insert(subject);
         }
         self.changed();
     }
@@ -247,16 +238,16 @@ impl Look {
         let shown = FilteredTree::new(shape, self.sieve.as_ref());
         self.outline.collapse(&shown, node);
         if let Some(subject) = session.tree_subject(shown.outer(node)) {
-            let memory = self.memory();
-            memory.open.remove(&subject);
-            memory.folds.insert(subject);
+            let expanded = self.expanded();
+            expanded.open.remove(&subject);
+            expanded.folds.insert(subject);
         }
         self.changed();
     }
 
     /// As in the beginning: only what is right below the root.
     pub fn collapse_all(&mut self) {
-        *self.memory() = Memory::default();
+        *self.expanded() = Expanded::default();
         self.generation = None;
     }
 
@@ -264,11 +255,11 @@ impl Look {
         let shown = FilteredTree::new(shape, self.sieve.as_ref());
         let subjects: Vec<Subject> =
             nodes.iter().filter_map(|&node| session.tree_subject(shown.outer(node))).collect();
-        let memory = self.memory();
+        let expanded = self.expanded();
         for subject in subjects {
-            memory.folds.remove(&subject);
-            if memory.open.len() < MAX_REMEMBERED {
-                memory.open.insert(subject);
+            expanded.folds.remove(&subject);
+            if expanded.open.len() < MAX_REMEMBERED {
+                expanded.open.insert(subject);
             }
         }
         self.changed();
@@ -302,7 +293,7 @@ impl Look {
     }
 
     /// The next match from a node of the tree on, or the one before it, going round; and how many there are.
-    pub fn find(&self, scan: &Scan, after: Option<Node>, back: bool) -> (Option<Match>, u32) {
+    pub fn find(&self, scan: &Scan, after: Option<Node>, back: bool) -> (Option<TreeMatch>, u32) {
         let Some(Matches { hits, .. }) = &self.matches else { return (None, 0) };
         let end = Node(scan.tree().len());
         let from = |node| scan.hit_from(hits, node);
@@ -314,7 +305,7 @@ impl Look {
         };
         let found = near.or(far).map(|node| {
             let number = scan.hits_before(hits, node);
-            Match { node, number, round: near.is_none() }
+            TreeMatch { node, number, round: near.is_none() }
         });
         (found, scan.hits_before(hits, end))
     }

@@ -1,9 +1,9 @@
 // What there is to see of a question: values before and after, changes marked, what was read, what came out. Where a
 // single value can be to blame, it can be said right there.
 
-import type { Part, Question, Shown, Subject } from "../api";
 import { select } from "../selection";
 import { busy, judge } from "../state";
+import type { ChangedLocation, Question, QuestionPart, Subject } from "../wire";
 
 interface Props {
   told: Question;
@@ -11,11 +11,11 @@ interface Props {
   mark?: boolean;
 }
 
-export function Told({ told, mark }: Props) {
+export function QuestionFacts({ told, mark }: Props) {
   const parts = [...(told.receiver === null ? [] : [told.receiver]), ...told.args];
   const about = mark === true ? told.subject : null;
   // What a constructor made is no value that it gave: it is known as `this`.
-  const made = told.method.endsWith(".new");
+  const made = told.constructs;
   const headed = parts.some((part) => part.after !== null) || told.changes.length > 0;
   const nothing = parts.length + told.reads.length + told.changes.length === 0 && told.result === null && told.thrown === null;
   return (
@@ -53,7 +53,7 @@ export function Told({ told, mark }: Props) {
             {told.changes.map((change) => (
               <ChangeRows key={change.name} change={change} about={about} level={0} />
             ))}
-            {told.reads.map(([location, value]) => (
+            {told.reads.map(({ location, value }) => (
               <tr key={location}>
                 <th scope="row">
                   <span class="kind">reads</span> {location}
@@ -83,7 +83,7 @@ export function Told({ told, mark }: Props) {
                 {about !== null && (
                   <td class="acts">
                     {told.result !== "void" && !made && <Wrong about={about} location="result" />}
-                    {looksLikeObject(told.result) && <Missing about={about} location={made ? "this" : "result"} />}
+                    {told.result_is_object && <Missing about={about} location={made ? "this" : "result"} />}
                   </td>
                 )}
               </tr>
@@ -105,9 +105,7 @@ export function Told({ told, mark }: Props) {
   );
 }
 
-function PartRows({ part, about, call }: { part: Part; about: Subject | null; call: string }) {
-  const inner = part.parts ?? [];
-  const whole = looksLikeObject(part.before) || looksLikeObject(part.after ?? "");
+function PartRows({ part, about, call }: { part: QuestionPart; about: Subject | null; call: string }) {
   const kind = part.after === null ? "" : part.itself ? "changed" : "within";
   return (
     <>
@@ -126,18 +124,18 @@ function PartRows({ part, about, call }: { part: Part; about: Subject | null; ca
         {about !== null && (
           <td class="acts">
             {part.itself && <Wrong about={about} location={part.name} />}
-            {whole && <Missing about={about} location={part.name} />}
+            {part.is_object && <Missing about={about} location={part.name} />}
           </td>
         )}
       </tr>
-      {inner.map((change) => (
+      {part.parts.map((change) => (
         <ChangeRows key={change.name} change={change} about={about} level={1} />
       ))}
     </>
   );
 }
 
-function ChangeRows({ change, about, level }: { change: Shown; about: Subject | null; level: number }) {
+function ChangeRows({ change, about, level }: { change: ChangedLocation; about: Subject | null; level: number }) {
   return (
     <>
       <tr class={level > 0 ? "inner" : ""}>
@@ -150,12 +148,12 @@ function ChangeRows({ change, about, level }: { change: Shown; about: Subject | 
         <Value text={change.after} class={change.within ? "within" : "changed"} note={change.within ? "contains changes" : "changed"} />
         {about !== null && (
           <td class="acts">
-            {(change.parts ?? []).length === 0 && <Wrong about={about} location={change.name} />}
+            {change.parts.length === 0 && <Wrong about={about} location={change.name} />}
             {change.within && <Missing about={about} location={change.location} />}
           </td>
         )}
       </tr>
-      {(change.parts ?? []).map((inner) => (
+      {change.parts.map((inner) => (
         <ChangeRows key={inner.name} change={inner} about={about} level={level + 1} />
       ))}
     </>
@@ -173,11 +171,6 @@ function Value({ text, class: kind, note }: { text: string; class?: string; note
       </div>
     </td>
   );
-}
-
-/** Only what can hold something can lack something. */
-function looksLikeObject(text: string): boolean {
-  return /[@{[]/.test(text);
 }
 
 function Wrong({ about, location }: { about: Subject; location: string }) {

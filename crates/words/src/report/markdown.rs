@@ -3,8 +3,10 @@
 
 use std::fmt::Write;
 
-use super::{Report, ReportLine, trusted_words};
-use crate::question::{Question, QuestionPart};
+use session::{Question, QuestionPart, Report, ReportLine};
+
+use crate::dialogue::{answer, author, trusted};
+use crate::place::prevention;
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -18,7 +20,7 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "{}{place}.\n", code(&report.call))?;
     writeln!(out, "{}\n", code(&report.counterexample.text))?;
     if !report.trusted.is_empty() {
-        writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted_words(&report.trusted)))?;
+        writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;
     }
     if let Some(expected) = &report.expected {
         writeln!(out, "Expected: {}\n", code(expected))?;
@@ -35,7 +37,8 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
                 (Some(file), Some(line)) => code(&format!("{file}:{line}")),
                 _ => code(&balloon.at.call),
             };
-            writeln!(out, "- {}, prevented at {at} ({})", code(&balloon.operation), balloon.at.kind)?;
+            let kind = prevention(balloon.at.kind);
+            writeln!(out, "- {}, prevented at {at} ({kind})", code(&balloon.operation))?;
         }
         writeln!(out)?;
     }
@@ -53,7 +56,7 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "## Answers\n")?;
         writeln!(out, "| question | answer | by |\n|---|---|---|")?;
         for given in &report.answers {
-            let row = [code(&given.text), plain(&given.answer), plain(&given.by)];
+            let row = [code(&given.text), plain(&answer(&given.answer)), plain(&author(&given.by))];
             writeln!(out, "| {} |", row.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
         }
         writeln!(out)?;

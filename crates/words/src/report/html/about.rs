@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Write};
 
+use session::Session;
+
 use super::{code, text};
+use crate::dialogue::{root_name, symptom};
 
 /// What a report says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +21,22 @@ pub struct About {
     pub transforms: Vec<String>,
     /// Milliseconds since 1970.
     pub at: u64,
+}
+
+impl About {
+    pub fn of(session: &Session, now: u64) -> About {
+        let past = session.past();
+        let name = past.path().file_name();
+        About {
+            recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            command: past.manifest().command.clone(),
+            symptom: root_name(session),
+            symptom_why: symptom(&session.symptom().why),
+            strategy: session.options().strategy.to_string(),
+            transforms: session.options().transforms.iter().map(ToString::to_string).collect(),
+            at: now,
+        }
+    }
 }
 
 pub(super) fn write(out: &mut String, about: &About) -> fmt::Result {

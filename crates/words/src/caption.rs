@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use analysis::Loops;
 use past::{CallId, Past, RenderLimits};
 
-use crate::question::{QuestionDetail, question};
-use crate::subject::Subject;
+use session::{QuestionDetail, Subject, question};
+
+use crate::call::{CallWords, call};
 
 const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80 };
 /// Calls with more events are not replayed to know a line.
@@ -15,7 +16,13 @@ const REPLAYED: u64 = 300_000;
 /// Statements are told by replaying each, which is for short calls only.
 const TOLD: u64 = 20_000;
 
-/// What was replayed for rows so far, for the rows that follow.
+/// What a row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caption {
+    Call(CallWords),
+    Words(String),
+}
+
 pub struct Captions<'p> {
     past: &'p Past,
     loops: HashMap<CallId, Option<Loops>>,
@@ -26,20 +33,23 @@ impl<'p> Captions<'p> {
         Captions { past, loops: HashMap::new() }
     }
 
-    pub fn caption(&mut self, subject: &Subject) -> String {
-        let Some(call) = subject.call() else { return String::new() };
+    pub fn caption(&mut self, subject: &Subject) -> Caption {
+        let Some(id) = subject.call() else { return Caption::Words(String::new()) };
         let past = self.past;
         let name = |number: u64| CallId::of_number(number).map(|id| past.call_name(id)).unwrap_or_default();
-        match *subject {
-            Subject::Call { .. } => past.call_text(call, &LIMITS),
-            Subject::Thread { .. } => past.thread_name(call.stream),
-            Subject::Run { first, last, .. } => format!("{} … {}", name(first), name(last)),
+        Caption::Words(match *subject {
+            Subject::Call { .. } => return Caption::Call(call(past, id, &LIMITS)),
             Subject::Nest { levels, .. } => {
-                format!("{}, {levels} levels deep", past.call_text(call, &LIMITS))
+                let words = call(past, id, &LIMITS);
+                let gap = if words.end.is_empty() { "" } else { ", " };
+                let end = format!("{}{gap}{levels} levels deep", words.end);
+                return Caption::Call(CallWords { end, ..words });
             }
-            Subject::Loop { run, from, to, .. } => self.iterations(call, run, from, to),
-            Subject::Statement { at, .. } => self.statement(call, at, subject),
-        }
+            Subject::Thread { .. } => past.thread_name(id.stream),
+            Subject::Run { first, last, .. } => format!("{} … {}", name(first), name(last)),
+            Subject::Loop { run, from, to, .. } => self.iterations(id, run, from, to),
+            Subject::Statement { at, .. } => self.statement(id, at, subject),
+        })
     }
 
     fn iterations(&mut self, call: CallId, run: u32, from: u32, to: Option<u32>) -> String {

@@ -1,37 +1,53 @@
 //! A report on the terminal: the guilty lines first, then what proves them guilty and how they were found.
 
-use std::io;
+use session::{Author, Question, QuestionPart, Report, ReportLine};
 
-use session::{Question, QuestionPart, Report, ReportLine};
-
-use crate::terminal::{Style, Terminal};
+use crate::dialogue::{answer, answer_word, author, trusted};
+use crate::place::prevention;
+use crate::style::{Line, Style};
 
 /// Lines that did not run and are farther than this from one that did are left out.
 const AROUND: u32 = 2;
 /// What did not happen, as far as it is listed.
 const MISSING: usize = 5;
 
-pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
-    out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))])?;
-    out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))])?;
+pub fn terminal(report: &Report) -> Vec<Line> {
+    let mut out = Lines::default();
+    write(report, &mut out);
+    out.0
+}
+
+/// Lines as they are made.
+#[derive(Default)]
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn line(&mut self, pieces: &[(Style, &str)]) {
+        self.0.push(pieces.iter().map(|&(style, text)| (style, text.to_owned())).collect());
+    }
+}
+
+fn write(report: &Report, out: &mut Lines) {
+    out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))]);
+    out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))]);
     if !report.trusted.is_empty() {
-        let text = format!("  or in what it trusted: {}", session::trusted_words(&report.trusted));
-        out.line(&[(Style::Yellow, &text)])?;
+        let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
+        out.line(&[(Style::Yellow, &text)]);
     }
     if let Some(expected) = &report.expected {
-        out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)])?;
+        out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)]);
     }
-    out.line(&[])?;
-    code(report, out)?;
+    out.line(&[]);
+    code(report, out);
     if report.likely.len() < report.lines.len() && !report.likely.is_empty() {
         out.line(&[(
             Style::Faint,
             "  ● what came out depends on it   ○ it ran, but what came out does not depend on it",
-        )])?;
+        )]);
     }
-    counterexample(&report.counterexample, out)?;
+    counterexample(&report.counterexample, out);
     if let Some(missing) = report.missing.as_ref().filter(|missing| !missing.balloons.is_empty()) {
-        out.line(&[(Style::Cyan, "what did not happen")])?;
+        out.line(&[(Style::Cyan, "what did not happen")]);
         for balloon in missing.balloons.iter().take(MISSING) {
             let at = match (&balloon.at.file, balloon.at.line) {
                 (Some(file), Some(line)) => format!("{file}:{line}"),
@@ -40,37 +56,38 @@ pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
             out.line(&[
                 (Style::Plain, "  "),
                 (Style::Yellow, &balloon.operation),
-                (Style::Faint, &format!("  prevented at {at} ({})", balloon.at.kind)),
-            ])?;
+                (Style::Faint, &format!("  prevented at {at} ({})", prevention(balloon.at.kind))),
+            ]);
         }
     }
     if let Some(why) = &report.missing_failed {
-        out.line(&[(Style::Cyan, "what did not happen")])?;
-        out.line(&[(Style::Plain, &format!("  could not be looked for: {why}"))])?;
+        out.line(&[(Style::Cyan, "what did not happen")]);
+        out.line(&[(Style::Plain, &format!("  could not be looked for: {why}"))]);
     }
     if report.path.len() > 1 {
-        out.line(&[(Style::Cyan, "from the symptom")])?;
+        out.line(&[(Style::Cyan, "from the symptom")]);
         for step in &report.path {
-            out.line(&[(Style::Plain, &format!("  {}", step.text))])?;
+            out.line(&[(Style::Plain, &format!("  {}", step.text))]);
         }
     }
     if !report.answers.is_empty() {
-        out.line(&[(Style::Cyan, "answers")])?;
+        out.line(&[(Style::Cyan, "answers")]);
         for given in &report.answers {
-            let by = if given.by == "you" { String::new() } else { format!("  ({})", given.by) };
-            let style = if given.answer.starts_with("wrong") { Style::Red } else { Style::Green };
+            let by =
+                if given.by == Author::Person { String::new() } else { format!("  ({})", author(&given.by)) };
+            let style = if answer_word(&given.answer) == "wrong" { Style::Red } else { Style::Green };
             out.line(&[
                 (Style::Plain, &format!("  {}  ", given.text)),
-                (style, &given.answer),
+                (style, &answer(&given.answer)),
                 (Style::Faint, &by),
-            ])?;
+            ]);
         }
     }
     if !report.origins.is_empty() {
-        out.line(&[(Style::Cyan, "where the values came from")])?;
+        out.line(&[(Style::Cyan, "where the values came from")]);
     }
     for origin in &report.origins {
-        out.line(&[(Style::Plain, &format!("  {} = ", origin.location)), (Style::Red, &origin.value)])?;
+        out.line(&[(Style::Plain, &format!("  {} = ", origin.location)), (Style::Red, &origin.value)]);
         for write in &origin.writes {
             let at = match (&write.file, write.line) {
                 (Some(file), Some(line)) => format!("  {file}:{line}"),
@@ -81,14 +98,13 @@ pub fn print(report: &Report, out: &mut Terminal) -> io::Result<()> {
                 (Style::Faint, &format!("  {:>8}  ", write.time)),
                 (Style::Plain, &write.value),
                 (Style::Faint, &format!("  {call}{at}")),
-            ])?;
+            ]);
         }
         if origin.more {
-            out.line(&[(Style::Faint, "            …")])?;
+            out.line(&[(Style::Faint, "            …")]);
         }
-        out.line(&[(Style::Faint, &format!("    {}", origin.command))])?;
+        out.line(&[(Style::Faint, &format!("    {}", origin.command))]);
     }
-    Ok(())
 }
 
 fn place(report: &Report) -> String {
@@ -100,9 +116,9 @@ fn place(report: &Report) -> String {
     }
 }
 
-fn code(report: &Report, out: &mut Terminal) -> io::Result<()> {
+fn code(report: &Report, out: &mut Lines) {
     if let Some(why) = &report.suspicious {
-        out.line(&[(Style::Yellow, &format!("  this may not be the source that ran: {why}"))])?;
+        out.line(&[(Style::Yellow, &format!("  this may not be the source that ran: {why}"))]);
     }
     let near = |line: &ReportLine| {
         let is_near = |other: &ReportLine| other.guilty && other.number.abs_diff(line.number) <= AROUND;
@@ -115,7 +131,7 @@ fn code(report: &Report, out: &mut Terminal) -> io::Result<()> {
             continue;
         }
         if std::mem::take(&mut gap) && Some(line.number) != report.code.first().map(|line| line.number) {
-            out.line(&[(Style::Faint, "     …")])?;
+            out.line(&[(Style::Faint, "     …")]);
         }
         let narrowed = !report.likely.is_empty();
         let (mark, style) = match (line.guilty, line.executed) {
@@ -132,13 +148,12 @@ fn code(report: &Report, out: &mut Terminal) -> io::Result<()> {
             (Style::Faint, &format!("{:>5}  ", line.number)),
             (style, &line.text.replace('\t', "    ")),
             (Style::Yellow, &values),
-        ])?;
+        ]);
     }
-    Ok(())
 }
 
-fn counterexample(question: &Question, out: &mut Terminal) -> io::Result<()> {
-    out.line(&[(Style::Cyan, "counterexample")])?;
+fn counterexample(question: &Question, out: &mut Lines) {
+    out.line(&[(Style::Cyan, "counterexample")]);
     let mut row = |name: &str, before: &str, after: Option<&str>| match after {
         Some(after) => out.line(&[
             (Style::Faint, &format!("  {name:<9} ")),
@@ -149,22 +164,21 @@ fn counterexample(question: &Question, out: &mut Terminal) -> io::Result<()> {
         None => out.line(&[(Style::Faint, &format!("  {name:<9} ")), (Style::Plain, before)]),
     };
     for QuestionPart { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
-        row(name, before, after.as_deref())?;
+        row(name, before, after.as_deref());
     }
     for (location, value) in &question.reads {
-        row(location, value, None)?;
+        row(location, value, None);
     }
     for change in &question.changes {
-        row(&change.location, &change.before, Some(&change.after))?;
+        row(&change.location, &change.before, Some(&change.after));
     }
     for member in &question.members {
-        row("call", member, None)?;
+        row("call", member, None);
     }
     if let Some(result) = &question.result {
-        row("result", result, None)?;
+        row("result", result, None);
     }
     if let Some(thrown) = &question.thrown {
-        row("threw", thrown, None)?;
+        row("threw", thrown, None);
     }
-    Ok(())
 }

@@ -5,19 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use past::Past;
-use serde_json::{Value, json};
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, NodeKind, Question, QuestionPart, Report,
-    Session, Subject, TrustedCode, Verdict,
+    Answer, AskReason, AskedQuestion, Author, Missing, NodeKind, Question, QuestionPart, Report, Session,
+    TrustedCode, Verdict,
 };
+use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
+use words::{answer_word, count};
 
-use crate::ask::place;
+use crate::ask::path_to_question;
 use crate::omissions;
-use crate::quantity::count;
-use crate::report_text;
 use crate::terminal::{Style, Terminal};
 
-pub struct Voice {
+pub struct DialogueOutput {
     json: bool,
     out: Terminal,
     dir: PathBuf,
@@ -31,15 +30,15 @@ pub struct Voice {
     /// A program reads questions and writes answers in turn: one line out for one line in. What there is to say about its
     /// last answer goes with the next line.
     driven: bool,
-    previous: Option<Value>,
+    previous: Previous,
 }
 
-impl Voice {
-    pub fn new(json: bool, dir: PathBuf, driven: bool) -> Voice {
-        Voice {
+impl DialogueOutput {
+    pub fn new(json: bool, dir: PathBuf, driven: bool) -> DialogueOutput {
+        DialogueOutput {
             json,
             driven: json && driven,
-            previous: None,
+            previous: Previous::default(),
             out: Terminal::open(),
             dir,
             number: 0,
@@ -63,7 +62,7 @@ impl Voice {
         if self.json {
             return Ok(());
         }
-        let why = session.symptom().why.words();
+        let why = words::symptom(&session.symptom().why);
         match session.symptom_call() {
             Some(call) => self.out.line(&[
                 (Style::Plain, "Looking for the bug in "),
@@ -82,8 +81,15 @@ impl Voice {
 
     pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
         if self.driven {
-            let line = json!({ "question": told(&asked.question), "answer": null, "by": null });
-            return self.line(line);
+            let line = AnswerLine {
+                question: asked.question.clone().into(),
+                answer: None,
+                by: None,
+                missing: None,
+                note: None,
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Answered(Box::new(line)));
         }
         if self.json {
             return Ok(());
@@ -92,7 +98,7 @@ impl Voice {
             .question
             .subject
             .call()
-            .map(|call| place::path(session.past(), session.symptom_call(), call));
+            .map(|call| path_to_question::path(session.past(), session.symptom_call(), call));
         self.out.line(&[])?;
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;
@@ -202,19 +208,20 @@ impl Voice {
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
         if self.driven && *by == Author::Person {
-            self.previous = Some(previous(question, answer));
+            let answer = answer.map(|answer| answer.letter().to_owned());
+            self.previous = Previous { answer, ..about(question) };
             return Ok(());
         }
         if self.json {
-            return self.object(&answer_line(question, answer, by));
+            return self.object(AskLine::Answered(Box::new(answer_line(question, answer, by))));
         }
-        let said = answer.map_or("not answered", word);
+        let said = answer.map_or("not answered", answer_word);
         if *by == Author::Person {
             self.prompted = false;
             self.out.line(&[(Style::Faint, said)])?;
         } else {
             let number = format!("{:>2}. ", self.number);
-            let by = format!("  {said} ({})", author(by));
+            let by = format!("  {said} ({})", wire::by(by));
             self.out.line(&[(Style::Faint, &number), (Style::Plain, &question.text), (Style::Faint, &by)])?;
         }
         Ok(self.out.flush()?)
@@ -232,18 +239,16 @@ impl Voice {
         if self.json {
             self.number += 1;
             let mut line = answer_line(question, Some(answer), by);
-            if self.driven {
-                line = previous(question, Some(answer));
-            }
             match found {
-                Ok(found) => line["missing"] = json!(found.balloons),
-                Err(why) => line["note"] = json!(why),
+                Ok(found) => line.missing = Some(found.balloons.iter().cloned().map(Into::into).collect()),
+                Err(why) => line.note = Some(why.to_owned()),
             }
             if self.driven {
-                self.previous = Some(line);
+                let answer = line.answer;
+                self.previous = Previous { answer, missing: line.missing, note: line.note, ..about(question) };
                 return Ok(());
             }
-            return self.object(&line);
+            return self.object(AskLine::Answered(Box::new(line)));
         }
         self.answered(question, Some(answer), by)?;
         match found {
@@ -253,7 +258,7 @@ impl Voice {
                     self.out.line(&[(Style::Faint, &format!("  this may not be all: {why}"))])?;
                 }
             }
-            Err(why) => self.tell(&format!("What is missing could not be looked for: {why}."))?,
+            Err(why) => self.note(&format!("What is missing could not be looked for: {why}."))?,
         }
         Ok(self.out.flush()?)
     }
@@ -264,31 +269,33 @@ impl Voice {
             return Ok(());
         }
         if self.json {
-            return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
+            let question = asked.question.clone().into();
+            let line = AnswerLine { question, answer: None, by: None, missing: None, note: None, previous: None };
+            return self.object(AskLine::Answered(Box::new(line)));
         }
         self.leave_prompt()
     }
 
     pub fn moved(&mut self, undo: bool) -> Result<()> {
         self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
-        let moved = json!({ "moved": if undo { "undo" } else { "redo" } });
+        let moved = if undo { Moved::Undo } else { Moved::Redo };
         if self.driven {
-            self.previous = Some(moved);
+            self.previous = Previous { moved: Some(moved), ..Previous::default() };
             return Ok(());
         }
         if self.json {
-            return self.object(&moved);
+            return self.object(AskLine::Moved { moved });
         }
-        self.tell(if undo { "Taken back." } else { "Said again." })
+        self.note(if undo { "Taken back." } else { "Said again." })
     }
 
     pub fn why(&mut self, asked: &AskedQuestion) -> Result<()> {
-        self.tell(&asked.why.words())
+        self.note(&words::reason(&asked.why))
     }
 
     pub fn more(&mut self, question: &Question) -> Result<()> {
         if self.json {
-            return self.object(&json!({ "more": question }));
+            return self.object(AskLine::More { more: Box::new(question.clone().into()) });
         }
         self.leave_prompt()?;
         self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question.text)])?;
@@ -305,9 +312,9 @@ impl Voice {
     }
 
     /// Something to say that is no answer.
-    pub fn tell(&mut self, text: &str) -> Result<()> {
+    pub fn note(&mut self, text: &str) -> Result<()> {
         if self.json {
-            return self.object(&json!({ "note": text }));
+            return self.object(AskLine::Note { note: text.to_owned() });
         }
         self.leave_prompt()?;
         for line in text.lines() {
@@ -317,7 +324,7 @@ impl Voice {
     }
 
     pub fn wrote(&mut self, what: &str, path: &Path) -> Result<()> {
-        self.tell(&format!("Wrote {what} to {}.", path.display()))
+        self.note(&format!("Wrote {what} to {}.", path.display()))
     }
 
     /// What is trusted, and by whose word.
@@ -329,76 +336,66 @@ impl Voice {
                 TrustedCode::Named { name, .. } => name.clone(),
             };
             let state = if rule.on { "trusted" } else { "not trusted" };
-            self.tell(&format!("{what}: {state}, by {}", author(&rule.by)))?;
+            self.note(&format!("{what}: {state}, by {}", by(&rule.by)))?;
         }
         Ok(())
     }
 
     /// Tells of contradictions that were not told yet.
     pub fn contradictions(&mut self, session: &Session) -> Result<()> {
-        for Contradiction { clash, answers } in session.contradictions() {
-            if !self.told.insert(answers.clone()) {
+        for found in session.contradictions() {
+            if !self.told.insert(found.answers.clone()) {
                 continue;
             }
-            let what = clash.words();
-            let named = |at: &usize| {
-                let judged = &session.answers()[*at];
-                let name =
-                    judged.subject.call().map(|call| session.past().call_name(call)).unwrap_or_default();
-                format!("{name}: {}", word(&judged.answer))
-            };
-            let list: Vec<String> = answers.iter().map(named).collect();
-            let contradiction = json!({ "why": what, "answers": list });
+            let contradiction = wire::Contradiction::of(session, &found);
             if self.driven {
-                self.previous.get_or_insert_with(|| json!({}))["contradiction"] = contradiction;
-            } else if self.json {
-                self.object(&json!({ "contradiction": contradiction }))?;
-            } else {
-                self.tell(&format!(
-                    "These do not go together ({what}); u takes the last back:\n  {}",
-                    list.join("\n  ")
-                ))?;
+                self.previous.contradiction = Some(contradiction);
+                continue;
             }
+            if self.json {
+                self.object(AskLine::Contradiction { contradiction })?;
+                continue;
+            }
+            let named = found.answers.iter().zip(&contradiction.answers).map(|(&at, given)| {
+                format!("{}: {}", given.about.call, answer_word(&session.answers()[at].answer))
+            });
+            let list: Vec<String> = named.collect();
+            let what = contradiction.why;
+            self.note(&format!(
+                "These do not go together ({what}); u takes the last back:\n  {}",
+                list.join("\n  ")
+            ))?;
         }
         Ok(())
     }
 
     pub fn verdict(&mut self, session: &Session, outcome: &Verdict, report: Option<&Report>) -> Result<()> {
-        let mut suspects: Vec<String> = match outcome {
-            Verdict::Suspects(left) => left.iter().map(|subject| session.subject_name(subject)).collect(),
-            _ => Vec::new(),
-        };
-        let mut seen = HashSet::new();
-        suspects.retain(|name| seen.insert(name.clone()));
+        let suspects = wire::suspects(session, outcome);
         if self.json {
-            let mut line = json!({
-                "verdict": outcome.name(),
-                "call": report.map(|report| report.call.clone()),
-                "method": report.map(|report| report.method.clone()),
-                "file": report.and_then(|report| report.file.clone()),
-                "lines": report.map(|report| report.lines.clone()).unwrap_or_default(),
-                "likely": report.map(|report| report.likely.clone()).unwrap_or_default(),
-                "questions": session.questions(),
-                "answers": session.answers().len(),
-            });
-            if let Verdict::Suspects(_) = outcome {
-                line["suspects"] = json!(suspects);
-                if let Some(why) = session.lacking() {
-                    line["lacking"] = json!(why);
-                }
-            }
-            if let Some(report) = report.filter(|report| !report.trusted.is_empty()) {
-                line["trusted"] = json!(report.trusted);
-            }
-            if let Some(why) = report.and_then(|report| report.missing_failed.as_ref()) {
-                line["missing_failed"] = json!(why);
-            }
-            return self.line(line);
+            let line = VerdictLine {
+                verdict: outcome.into(),
+                call: report.map(|report| report.call.clone()),
+                number: report.and_then(|report| report.subject.call()).map(past::CallId::number),
+                method: report.map(|report| report.method.clone()),
+                file: report.and_then(|report| report.file.clone()),
+                lines: report.map(|report| report.lines.clone()).unwrap_or_default(),
+                likely: report.map(|report| report.likely.clone()).unwrap_or_default(),
+                questions: session.questions(),
+                answers: session.answers().len(),
+                lacking: session.lacking().filter(|_| matches!(outcome, Verdict::Suspects(_))),
+                suspects,
+                trusted: report
+                    .map(|report| report.trusted.iter().cloned().map(Into::into).collect())
+                    .unwrap_or_default(),
+                missing_failed: report.and_then(|report| report.missing_failed.clone()),
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Verdict(line));
         }
         self.out.line(&[])?;
         match (outcome, report) {
             (Verdict::Buggy(_), Some(report)) => {
-                report_text::print(report, &mut self.out)?;
+                self.out.lines(&words::report_lines(report))?;
             }
             (Verdict::Correct, _) => {
                 let root = session.symptom_call().map(|call| session.past().call_name(call));
@@ -411,8 +408,8 @@ impl Voice {
             }
             _ => {
                 self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
-                for name in &suspects {
-                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, name)])?;
+                for suspect in &suspects {
+                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, &suspect.call)])?;
                 }
                 if let Some(why) = session.lacking() {
                     self.out.line(&[(Style::Plain, &format!("Not enough to say more: {why}."))])?;
@@ -432,16 +429,14 @@ impl Voice {
         Ok(self.out.flush()?)
     }
 
-    /// A line that is waited for, with what there is to say about the answer before.
-    fn line(&mut self, mut line: Value) -> Result<()> {
-        if let Some(previous) = self.previous.take() {
-            line["previous"] = previous;
-        }
-        self.object(&line)
+    /// What there is to say about the answer before, with a line that is waited for.
+    fn take_previous(&mut self) -> Option<Previous> {
+        let previous = std::mem::take(&mut self.previous);
+        (previous != Previous::default()).then_some(previous)
     }
 
-    fn object(&mut self, object: &Value) -> Result<()> {
-        self.out.piece(&format!("{object}\n"))?;
+    fn object(&mut self, line: AskLine) -> Result<()> {
+        self.out.json_line(&line)?;
         Ok(self.out.flush()?)
     }
 }
@@ -454,46 +449,18 @@ const MAX_READS: usize = 4;
 /// Suspects from which on it pays to ask about iterations of loops instead of calls.
 const MANY: u32 = 300;
 
-fn answer_line(question: &Question, answer: Option<&Answer>, by: &Author) -> Value {
-    json!({
-        "question": told(question),
-        "answer": answer.map(Answer::letter),
-        "by": author(by),
-    })
-}
-
-fn previous(question: &Question, answer: Option<&Answer>) -> Value {
-    json!({ "call": question.call, "answer": answer.map(Answer::letter) })
-}
-
-fn told(question: &Question) -> Value {
-    json!({
-        "call": question.call,
-        "kind": question.kind.name(),
-        "text": question.text,
-        "members": question.members,
-        "changes": question.changes,
-    })
-}
-
-fn word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Correct => "right",
-        Answer::Wrong { .. } => "wrong",
-        Answer::Trust { .. } => "trusted",
-        Answer::Inadmissible => "should not have been called",
-        Answer::DontKnow => "don't know",
+fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) -> AnswerLine {
+    AnswerLine {
+        question: question.clone().into(),
+        answer: answer.map(|answer| answer.letter().to_owned()),
+        by: Some(by(author)),
+        missing: None,
+        note: None,
+        previous: None,
     }
 }
 
-fn author(by: &Author) -> String {
-    match by {
-        Author::Person => "user".to_owned(),
-        Author::Rule => "rule".to_owned(),
-        Author::Reference(place) => format!("reference:{place}"),
-        Author::Tests(place) => format!("tests:{place}"),
-        Author::Remembered => "remembered".to_owned(),
-        Author::Inferred => "inferred".to_owned(),
-        Author::Agent(name) => format!("agent:{name}"),
-    }
+/// What was asked before.
+fn about(question: &Question) -> Previous {
+    Previous { call: Some(question.call.clone()), ..Previous::default() }
 }

@@ -5,8 +5,10 @@ mod about;
 
 use std::fmt::{self, Write};
 
-use super::{Report, ReportLine, trusted_words};
-use crate::question::{ChangedLocation, Question, QuestionPart};
+use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
+
+use crate::dialogue::{answer, author, trusted};
+use crate::place::prevention;
 
 pub use about::About;
 
@@ -34,7 +36,7 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
     writeln!(out, "<p class=\"call\">{}</p>", code(&report.counterexample.text))?;
     if !report.trusted.is_empty() {
-        writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted_words(&report.trusted)))?;
+        writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
     }
     if let Some(expected) = &report.expected {
         writeln!(out, "<p>Expected: {}</p>", code(expected))?;
@@ -165,7 +167,7 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
                 (Some(file), Some(line)) => code(&format!("{file}:{line}")),
                 _ => code(&balloon.at.call),
             };
-            let (what, kind) = (code(&balloon.operation), text(balloon.at.kind));
+            let (what, kind) = (code(&balloon.operation), text(prevention(balloon.at.kind)));
             writeln!(out, "<li>{what}, prevented at {at} ({kind})</li>")?;
         }
         out.push_str("</ul>\n");
@@ -184,8 +186,8 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
         out.push_str("<h2>Answers</h2>\n<table class=\"facts\">\n<tr><th scope=\"col\">question</th>");
         out.push_str("<th scope=\"col\">answer</th><th scope=\"col\">by</th></tr>\n");
         for given in &report.answers {
-            let cells =
-                [&given.text, &given.answer, &given.by].map(|cell| format!("<td>{}</td>", text(cell)));
+            let cells = [given.text.clone(), answer(&given.answer), author(&given.by)]
+                .map(|cell| format!("<td>{}</td>", text(&cell)));
             writeln!(out, "<tr>{}</tr>", cells.concat())?;
         }
         out.push_str("</table>\n");
@@ -248,11 +250,13 @@ fn is_noncharacter(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use session::{
+        Answer, Author, Balloon, Certainty, GivenAnswer, Missing, NodeKind, OmissionExtent, PathNode,
+        PreventedAt, ValueOrigin,
+    };
+    use session::{Prevention, Subject, Wrote};
+
     use super::*;
-    use crate::missing::{Balloon, Missing, PreventedAt};
-    use crate::question::NodeKind;
-    use crate::report::{GivenAnswer, PathNode, ValueOrigin, Wrote};
-    use crate::subject::Subject;
 
     #[test]
     fn text_stays_text() {
@@ -288,6 +292,7 @@ mod tests {
             after: Some(own()),
             changed: true,
             itself: true,
+            is_object: true,
             parts: vec![shown()],
         };
         let counterexample = Question {
@@ -295,11 +300,13 @@ mod tests {
             kind: NodeKind::Call,
             call: own(),
             method: own(),
+            constructs: false,
             text: own(),
             members: vec![own()],
             receiver: Some(part()),
             args: vec![part()],
             result: Some(own()),
+            result_is_object: false,
             thrown: Some(own()),
             finished: true,
             changes: vec![shown()],
@@ -318,17 +325,12 @@ mod tests {
             values: vec![(own(), own())],
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
-        let at = PreventedAt {
-            call: own(),
-            number: 1,
-            time: 2,
-            file: Some(own()),
-            line: Some(3),
-            kind: "condition",
-        };
+        let (file, kind) = (Some(own()), Prevention::Branch);
+        let at = PreventedAt { call: own(), number: 1, time: 2, file, line: Some(3), kind };
         let balloon = Balloon {
             at,
             operation: own(),
+            called: Some(own()),
             chain: vec![own()],
             file: Some(own()),
             line: Some(3),
@@ -337,8 +339,8 @@ mod tests {
             more: false,
             times: vec![2],
             calls: Vec::new(),
-            certainty: "certain",
-            extent: "total",
+            certainty: Certainty::Certain,
+            extent: OmissionExtent::Total,
             instead: false,
         };
         let missing = Missing {
@@ -367,7 +369,13 @@ mod tests {
             counterexample,
             expected: Some(own()),
             path: vec![PathNode { subject, call: own(), text: own() }],
-            answers: vec![GivenAnswer { subject, call: own(), text: own(), answer: own(), by: own() }],
+            answers: vec![GivenAnswer {
+                subject,
+                call: own(),
+                text: own(),
+                answer: Answer::Wrong { because: Some(own()), missing: None, expected: None },
+                by: Author::Agent(own()),
+            }],
             origins: vec![ValueOrigin {
                 location: own(),
                 value: own(),

@@ -1,0 +1,67 @@
+//! Opening a recording to look into it, with progress while its index is built, and how much of values commands show.
+
+use anyhow::Result;
+use past::{Flaws, Past, RenderLimits, Settings, Time};
+use words::count;
+
+use crate::args::RecordingArgs;
+use crate::open::{self, Opened};
+use crate::progress::ProgressLine;
+
+pub fn open(typed: &RecordingArgs) -> Result<Past> {
+    past(open::to_look(&typed.dir)?, &settings(typed))
+}
+
+pub fn settings(typed: &RecordingArgs) -> Settings {
+    Settings {
+        memory: usize::try_from(typed.memory).unwrap_or(usize::MAX),
+        sources: typed.source.clone(),
+        working_folder: std::env::current_dir().ok(),
+    }
+}
+
+pub fn past(opened: Opened, settings: &Settings) -> Result<Past> {
+    let past = match opened {
+        Opened::Finished(place) => {
+            let mut progress = ProgressLine::waiting();
+            let past = Past::open(&place, settings, &mut |at| progress.indexing(at))?;
+            progress.clear();
+            past
+        }
+        Opened::Running(place, tail) => Past::open_live(&place, tail, settings)?,
+    };
+    warn(&past);
+    Ok(past)
+}
+
+/// Says what is wrong with the recording as a whole: then answers may be incomplete.
+fn warn(past: &Past) {
+    let Flaws { damaged, gaps, unfiled } = past.flaws();
+    if damaged > 0 {
+        eprintln!(
+            "inquest: the recording is damaged in {damaged} places (`inquest verify` names them): what was there is missing"
+        );
+    }
+    if gaps > 0 {
+        eprintln!(
+            "inquest: {} calls could not be followed to their end: what they wrote is missing (`inquest verify` names them)",
+            count(gaps)
+        );
+    }
+    if unfiled > 0 {
+        eprintln!("inquest: {} writes to fields of unknown classes are missing", count(unfiled));
+    }
+}
+
+/// RenderLimits of values that stand among others on a line.
+pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
+/// RenderLimits of values in JSON.
+pub const JSON: RenderLimits = RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000 };
+
+/// The moment that was asked for, or the end.
+pub fn moment(past: &Past, at: Option<&str>) -> Result<Time> {
+    Ok(match at {
+        Some(text) => past.find_time(text)?,
+        None => past.last_time().unwrap_or(Time(0)),
+    })
+}

@@ -1,0 +1,234 @@
+//! A question: what was called with what, what came out, and what is different afterwards.
+
+use serde::{Deserialize, Serialize};
+
+use crate::call::LocationValue;
+use crate::subject::Subject;
+
+/// What a person is asked to judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Question {
+    pub subject: Subject,
+    #[cfg_attr(test, ts(type = "KindName"))]
+    pub kind: String,
+    /// `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
+    pub call: String,
+    pub number: Option<u64>,
+    /// `MergeSort.merge`
+    pub method: String,
+    /// It is a call of a constructor: what it gives is the new object, `this`.
+    pub constructs: bool,
+    /// The question on one line.
+    pub text: String,
+    /// The calls that it stands for, where these are several.
+    pub members: Vec<String>,
+    /// The object that it was called on, as far as that was read or changed.
+    pub receiver: Option<QuestionPart>,
+    /// Arguments; the variables for what lies in a call.
+    pub args: Vec<QuestionPart>,
+    /// `void` for a call that gives nothing; null for what has no result.
+    pub result: Option<String>,
+    /// The result is an object, to which something can have failed to happen.
+    pub result_is_object: bool,
+    pub thrown: Option<String>,
+    pub finished: bool,
+    pub changes: Vec<ChangedLocation>,
+    /// What was read and is seen nowhere else here.
+    pub reads: Vec<LocationValue>,
+    pub iterations: Option<u64>,
+    pub note: Option<String>,
+    /// Something was left out.
+    pub more: bool,
+    /// What it takes to answer: grows slowly with what there is to read.
+    pub cost: f64,
+}
+
+/// An argument, a variable or the receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct QuestionPart {
+    pub name: String,
+    pub before: String,
+    /// What it is afterwards, if what it holds or refers to changed.
+    pub after: Option<String>,
+    pub changed: bool,
+    /// It holds another value itself; otherwise only what it leads to changed.
+    pub itself: bool,
+    /// It holds an object, to which something can have failed to happen.
+    pub is_object: bool,
+    /// What it leads to and is different afterwards, where that is not among the question's changes.
+    pub parts: Vec<ChangedLocation>,
+}
+
+/// A location that holds another value afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ChangedLocation {
+    /// As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
+    pub location: String,
+    /// As `inquest history` takes it.
+    pub name: String,
+    pub before: String,
+    pub after: String,
+    /// The location still holds the same: what is in there changed.
+    pub within: bool,
+    /// Which elements of it these are, for an array.
+    pub parts: Vec<ChangedLocation>,
+}
+
+/// What is asked now, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AskedQuestion {
+    #[serde(flatten)]
+    pub question: Question,
+    pub why: AskReason,
+    pub suspects: u32,
+    /// Questions after which the search ends, about, this one included.
+    pub expected: f64,
+}
+
+/// Why it is asked. The numbers are those of suspects that either answer leaves, where that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AskReason {
+    pub kind: AskKind,
+    pub words: String,
+    pub if_wrong: Option<u32>,
+    pub if_right: Option<u32>,
+}
+
+/// What led to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum AskKind {
+    /// The strategy.
+    Chosen,
+    /// The value that was called wrong was written there.
+    Followed,
+    /// What should never have been given like this came from there, or was called from there.
+    Given,
+    /// Nothing else is left, but nobody has called it wrong and nothing failed by itself.
+    Unproven,
+    /// The search begins there, and a person wants to be asked about it.
+    Root,
+    /// What was missing was prevented there.
+    Prevented,
+    /// Nothing else is left to ask.
+    Again,
+}
+
+/// `GET question`: anything as a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AskableQuestion {
+    #[serde(flatten)]
+    pub question: Question,
+    /// Code of a library, which is not asked about by itself.
+    pub trusted: bool,
+}
+
+/// Parameters of `GET question`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields = nullable))]
+pub struct QuestionQuery {
+    /// A subject as JSON.
+    pub subject: Option<String>,
+    /// A call, instead.
+    pub number: Option<u64>,
+    #[serde(default)]
+    #[cfg_attr(test, ts(as = "Option<_>", optional = nullable))]
+    pub more: bool,
+}
+
+impl From<session::Question> for Question {
+    fn from(question: session::Question) -> Question {
+        let number = question.subject.call().map(past::CallId::number);
+        Question {
+            subject: question.subject.into(),
+            kind: question.kind.name().to_owned(),
+            call: question.call,
+            number,
+            method: question.method,
+            constructs: question.constructs,
+            text: question.text,
+            members: question.members,
+            receiver: question.receiver.map(Into::into),
+            args: question.args.into_iter().map(Into::into).collect(),
+            result: question.result,
+            result_is_object: question.result_is_object,
+            thrown: question.thrown,
+            finished: question.finished,
+            changes: question.changes.into_iter().map(Into::into).collect(),
+            reads: question
+                .reads
+                .into_iter()
+                .map(|(location, value)| LocationValue { location, value })
+                .collect(),
+            iterations: question.iterations,
+            note: question.note,
+            more: question.more,
+            cost: question.cost,
+        }
+    }
+}
+
+impl From<session::QuestionPart> for QuestionPart {
+    fn from(part: session::QuestionPart) -> QuestionPart {
+        QuestionPart {
+            name: part.name,
+            before: part.before,
+            after: part.after,
+            changed: part.changed,
+            itself: part.itself,
+            is_object: part.is_object,
+            parts: part.parts.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<session::ChangedLocation> for ChangedLocation {
+    fn from(shown: session::ChangedLocation) -> ChangedLocation {
+        ChangedLocation {
+            location: shown.location,
+            name: shown.name,
+            before: shown.before,
+            after: shown.after,
+            within: shown.within,
+            parts: shown.parts.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<session::AskedQuestion> for AskedQuestion {
+    fn from(asked: session::AskedQuestion) -> AskedQuestion {
+        AskedQuestion {
+            why: asked.why.into(),
+            suspects: asked.suspects,
+            expected: asked.expected,
+            question: asked.question.into(),
+        }
+    }
+}
+
+impl From<session::AskReason> for AskReason {
+    fn from(reason: session::AskReason) -> AskReason {
+        let (kind, chosen) = match &reason {
+            session::AskReason::Chosen(why) => (AskKind::Chosen, Some(why)),
+            session::AskReason::Followed => (AskKind::Followed, None),
+            session::AskReason::Given => (AskKind::Given, None),
+            session::AskReason::Unproven => (AskKind::Unproven, None),
+            session::AskReason::Root => (AskKind::Root, None),
+            session::AskReason::Prevented => (AskKind::Prevented, None),
+            session::AskReason::Again => (AskKind::Again, None),
+        };
+        AskReason {
+            kind,
+            words: words::reason(&reason),
+            if_wrong: chosen.map(|why| why.suspects_inside),
+            if_right: chosen.map(|why| why.suspects_outside),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What is said to people: events, calls, rows of the tree, answers and reasons, reports as Markdown, HTML or lines of a
+//! terminal. Data in, text out; every client says the same in the same words, because it is said here.
+
+mod call;
+mod caption;
+mod dialogue;
+mod event;
+mod place;
+mod quantity;
+mod report;
+mod style;
+
+pub use call::{CallWords, call};
+pub use caption::{Caption, Captions};
+pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
+pub use event::{EventWords, LIST, TOUCH, event};
+pub use place::{prevention, source_line};
+pub use quantity::{count, duration, parse_size, size};
+pub use report::{About, html, markdown, terminal as report_lines};
+pub use style::{Line, Style};
