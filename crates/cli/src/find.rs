@@ -57,6 +57,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         location: None,
         call: call.map(|call| past.call_name(call)),
         number: call.map(CallId::number),
+        printer: None,
         place: SourcePlace::default(),
     };
     Some(match found {
@@ -72,6 +73,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
             let text = Some(format!("{name} = {text}"));
             wire::Match::Event(EventMatch {
                 location: Some(name),
+                printer: None,
                 place: place.as_ref().into(),
                 ..event(*time, MatchKind::Write, text, past.call_at(*position))
             })
@@ -79,6 +81,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         Match::Throw { time, call, exception, place, .. } => {
             let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::JSON);
             wire::Match::Event(EventMatch {
+                printer: None,
                 place: place.as_ref().into(),
                 ..event(*time, MatchKind::Throw, Some(text), *call)
             })

@@ -227,9 +227,9 @@ struct Bundle {
     method: String,
     file: Option<String>,
     line: Option<u32>,
-    kind: &'static str,
+    kind: Prevention,
     operation: String,
-    extent: &'static str,
+    extent: OmissionExtent,
     instead: bool,
 }
 
@@ -240,7 +240,7 @@ impl Bundle {
             method: call.split('#').next().unwrap_or(call).to_owned(),
             file: file.clone(),
             line: *line,
-            kind,
+            kind: *kind,
             operation: balloon.operation.clone(),
             extent: balloon.extent,
             instead: balloon.instead,

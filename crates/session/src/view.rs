@@ -73,7 +73,7 @@ impl Session {
         let kind = subject.as_ref().map_or(NodeKind::Thread, NodeKind::of);
         Some(TreeRow {
             kind,
-            name: call.map_or_else(|| WHOLE_RUN.to_owned(), |call| self.past.call_name(call)),
+            name: call.map_or_else(|| crate::session::WHOLE_RUN.to_owned(), |call| self.past.call_name(call)),
             status: self.status(node, subject.as_ref(), row.as_ref().map(|row| row.ending)),
             call: call.map(CallId::number),
             library,
