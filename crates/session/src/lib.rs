@@ -8,8 +8,8 @@ mod caption;
 mod contradiction;
 mod entry;
 mod error;
-mod extent;
 mod evidence;
+mod extent;
 mod fingerprint;
 mod focus;
 mod follow_up;
@@ -55,7 +55,8 @@ pub use question::{
     ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
 };
 pub use report::{
-    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report, TrustedPart, trusted_words,
+    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, html,
+    markdown, report, trusted_words,
 };
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};

@@ -22,7 +22,9 @@ impl AskReason {
             AskReason::Unproven => {
                 return "Nothing else is left, but nobody has called this wrong and nothing failed by itself.".to_owned();
             }
-            AskReason::Root => return "This is where the search begins; you want to be asked about it.".to_owned(),
+            AskReason::Root => {
+                return "This is where the search begins; you want to be asked about it.".to_owned();
+            }
             AskReason::Again => {
                 return "Nobody could say before, and nothing else is left to ask.".to_owned();
             }

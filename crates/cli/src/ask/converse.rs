@@ -172,7 +172,7 @@ fn put(
             }
             Some(Ok(reply)) => reply,
             Some(Err(text)) if replies.by_hand() => {
-                voice.tell(&text)?;
+                voice.refused(asked, &text)?;
                 continue;
             }
             Some(Err(text)) => bail!("{text}"),
@@ -263,7 +263,7 @@ fn put(
             Err(error @ (session::Error::Past(_) | session::Error::Unrelated { .. }))
                 if replies.by_hand() || replies.driven() =>
             {
-                voice.tell(&error.to_string())?;
+                voice.refused(asked, &error.to_string())?;
                 continue;
             }
             Err(error) => return Err(error.into()),

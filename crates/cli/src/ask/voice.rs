@@ -7,8 +7,8 @@ use anyhow::Result;
 use past::Past;
 use serde_json::{Value, json};
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, NodeKind, Question, QuestionPart, Report,
-    Session, Subject, TrustedCode, Verdict,
+    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, NodeKind, Question, QuestionPart,
+    Report, Session, TrustedCode, Verdict,
 };
 
 use crate::ask::place;
@@ -267,6 +267,15 @@ impl Voice {
             return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
         }
         self.leave_prompt()
+    }
+
+    /// An answer that cannot be taken: the question stands.
+    pub fn refused(&mut self, asked: &AskedQuestion, why: &str) -> Result<()> {
+        if self.driven {
+            let question = told(&asked.question);
+            return self.line(json!({ "question": question, "answer": null, "by": null, "note": why }));
+        }
+        self.tell(why)
     }
 
     pub fn moved(&mut self, undo: bool) -> Result<()> {

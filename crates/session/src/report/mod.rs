@@ -20,8 +20,8 @@ use crate::subject::Subject;
 pub use html::{About, html};
 pub use markdown::markdown;
 pub(crate) use narrow::outcome_of;
-pub use trusted::{TrustedPart, trusted_words};
 pub use origins::{ValueOrigin, Wrote};
+pub use trusted::{TrustedPart, trusted_words};
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
