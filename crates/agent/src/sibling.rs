@@ -90,7 +90,10 @@ fn sources(folder: &Path) -> HashSet<String> {
             let path = entry.path();
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if kind.is_dir() && !name.starts_with('.') && !matches!(&*name, "target" | "build" | "node_modules") {
+            if kind.is_dir()
+                && !name.starts_with('.')
+                && !matches!(&*name, "target" | "build" | "node_modules")
+            {
                 open.push(path);
             } else if kind.is_file()
                 && let Some((class, "java" | "kt" | "scala" | "groovy")) = name.rsplit_once('.')

@@ -5,10 +5,11 @@
 mod annotations;
 mod assertion;
 
-use base::{CallId, Ending, ObjectId, Target, Time, Value};
+use base::{CallId, Ending, MethodId, ObjectId, Target, Time, Value};
 use past::{Past, Result};
 use render::Heap;
 
+use annotations::is_named_as_test;
 pub(crate) use annotations::{Testing, testing};
 
 use crate::oracle::{CodeKind, code_kind};
@@ -95,7 +96,7 @@ pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
 
 /// Was the program ended from outside? Who calls `System.exit` ends it with open calls too.
 fn was_cut_off(past: &Past) -> bool {
-    let by_signal = |exit: i32| exit > 128 || exit < 0;
+    let by_signal = |exit: i32| !(0..=128).contains(&exit);
     !past.is_live() && past.manifest().exit.is_none_or(by_signal)
 }
 
@@ -105,7 +106,9 @@ fn failed_tests(past: &Past) -> Vec<(CallId, SymptomReason)> {
     for (group, ..) in past.methods() {
         let Some(first) = past.ranked(group, 0) else { continue };
         let Some(method) = past.method_of(first) else { continue };
-        let Some(testing) = testing(past.program(), method) else { continue };
+        let Some(testing) = testing(past.program(), method).or_else(|| inherited(past, first, method)) else {
+            continue;
+        };
         for call in (0..past.call_count(group).min(MAX_CALLS)).filter_map(|rank| past.ranked(group, rank)) {
             let Some(row) = past.call_row(call) else { continue };
             let Some(info) = past.call(call) else { continue };
@@ -122,6 +125,17 @@ fn failed_tests(past: &Past) -> Vec<(CallId, SymptomReason)> {
     // A failure says more than that something did not end.
     failed.sort_by_key(|(time, _, why)| (*why == SymptomReason::NeverEnded, *time));
     failed.into_iter().map(|(_, call, why)| (call, why)).collect()
+}
+
+/// A test of JUnit 3 whose class is one by a superclass that is not the program's: its objects say so.
+fn inherited(past: &Past, call: CallId, method: MethodId) -> Option<Testing> {
+    let (_, model) = past.program().method(method)?;
+    let Some(Value::Object(object)) = past.arguments(call).filter(|_| is_named_as_test(model))?.receiver
+    else {
+        return None;
+    };
+    let supertypes = past.heap_at(Time(0)).supertypes(object);
+    supertypes.iter().any(|class| class == jdk::testing::JUNIT3_TEST_CASE).then(Testing::junit3)
 }
 
 /// What a test failed with, if it did.
@@ -181,7 +195,9 @@ fn uncaught(past: &Past, known: &[(CallId, SymptomReason)]) -> Vec<(CallId, Symp
             _ => continue,
         };
         // A test that failed as it should is no symptom.
-        if past.method_of(last).is_some_and(|method| testing(past.program(), method).is_some()) {
+        let is_test =
+            |method| testing(past.program(), method).or_else(|| inherited(past, last, method)).is_some();
+        if past.method_of(last).is_some_and(is_test) {
             continue;
         }
         found.push((info.exit, last, SymptomReason::Uncaught { exception }));

@@ -22,15 +22,13 @@ impl Session {
             return Evidence::Enough;
         }
         let answers = &self.journal_state.answers;
-        let wrong = |judged: &&Judged| {
-            judged.subject == *guilty && matches!(judged.answer, Answer::Wrong { .. })
-        };
+        let wrong =
+            |judged: &&Judged| judged.subject == *guilty && matches!(judged.answer, Answer::Wrong { .. });
         let root = Subject::Call { call: self.symptom.call.number() };
         let mut called_wrong = answers.iter().filter(wrong).peekable();
         let by_person = |judged: &Judged| judged.by == Author::Person;
         let oracles_right = answers.iter().any(Judged::is_oracles_right);
-        if called_wrong.peek().is_some()
-            && (*guilty != root || !oracles_right || called_wrong.any(by_person))
+        if called_wrong.peek().is_some() && (*guilty != root || !oracles_right || called_wrong.any(by_person))
         {
             return Evidence::Enough;
         }

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use analysis::omissions::OmissionOptions;
-use analysis::slice::{Criterion, Slice, SliceLimits, Tie, slice};
-use past::{CallId, KnownValue, Location, Past, Pointed, Time};
+use analysis::slice::{Criterion, Element, Slice, SliceLimits, Tie, slice};
+use past::{CallId, Ending, KnownValue, Location, Past, Pointed, Time, Value};
 
 use crate::answer::Answer;
 use crate::error::{Error, Result};
@@ -103,11 +103,7 @@ impl Session {
         };
         let calls: Vec<CallId> = calls.into_iter().filter(|call| !given || outside(call)).collect();
         let makers: Vec<CallId> = makers.into_iter().filter(outside).take(MAX_MAKERS).collect();
-        Ok(FollowUp {
-            given,
-            makers: subjects(makers),
-            ..FollowUp::to(AskReason::Followed, subjects(calls))
-        })
+        Ok(FollowUp { given, makers: subjects(makers), ..FollowUp::to(AskReason::Followed, subjects(calls)) })
     }
 
     /// Who made what a call was given that should never have been made like this, and who made the call.
@@ -143,7 +139,9 @@ impl Session {
     pub(crate) fn concerns(&self, subject: &Subject, text: &str) -> Result<()> {
         let (Some(extent), Some(call)) = (extent(&self.past, subject), subject.call()) else { return Ok(()) };
         let past = &self.past;
-        let (Some(began), Some(ended)) = (self.begin_of(subject), self.end_of(subject)) else { return Ok(()) };
+        let (Some(began), Some(ended)) = (self.begin_of(subject), self.end_of(subject)) else {
+            return Ok(());
+        };
         let strange = || Err(Error::Unrelated { location: text.to_owned(), call: past.call_name(call) });
         let pointed = past.find_value(text, Some(ended))?;
         let object = match &pointed {
@@ -177,11 +175,11 @@ impl Session {
 
     /// Is it the receiver, an argument or the result of a call?
     fn is_given(&self, call: CallId, object: past::ObjectId) -> bool {
-        let value = past::Value::Object(object);
+        let value = Value::Object(object);
         let Some(info) = crate::question::call_info(&self.past, call) else { return false };
         info.receiver == Some(value)
             || info.args.iter().any(|arg| arg.value == value)
-            || info.ending == past::Ending::Returned(Some(value))
+            || info.ending == Ending::Returned(Some(value))
     }
 
     /// What is missing at an object when a subject ended, and the calls in which it was prevented.
@@ -283,13 +281,8 @@ fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Ti
         let from = |&(of, tie): &(u32, Tie)| {
             tie == Tie::Start || tie == Tie::Data && same.get(of as usize).copied().unwrap_or(false)
         };
-        let handed = match &element.location {
-            Some(location) => past.value_at(location, element.time) == KnownValue::Value(wanted),
-            None => true,
-        };
-        same[at] = handed && element.explains.iter().any(from);
+        same[at] = element.explains.iter().any(from) && carries(past, element, wanted);
         if same[at]
-            && element.location.is_some()
             && element.time < began
             && let Some(call) = past.program_call(element.call)
             && !calls.contains(&call)
@@ -298,6 +291,26 @@ fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Ti
         }
     }
     calls
+}
+
+/// Did a value pass there as it is: written, or given to or by a call?
+fn carries(past: &Past, element: &Element, wanted: Value) -> bool {
+    let time = element.time;
+    let same = |value: Value| match (value, wanted) {
+        (Value::Object(_), _) | (_, Value::Object(_)) => value == wanted,
+        // A number is the same in a box.
+        _ => past.text(value, "", time) == past.text(wanted, "", time),
+    };
+    match &element.location {
+        Some(location) => match past.value_at(location, time) {
+            KnownValue::Value(value) => same(value),
+            _ => false,
+        },
+        None => past.call(element.call).is_some_and(|info| {
+            let given = matches!(info.ending, Ending::Returned(Some(value)) if same(value));
+            given || info.args.iter().any(|arg| same(arg.value))
+        }),
+    }
 }
 
 /// Names of what a call was given.

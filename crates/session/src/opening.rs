@@ -33,7 +33,8 @@ impl Session {
             }
             other => other?,
         };
-        let found = symptom(&past, options.root.as_deref())?.map(|found| clearest(&past, found, &mut oracles));
+        let found =
+            symptom(&past, options.root.as_deref())?.map(|found| clearest(&past, found, &mut oracles));
         let over = |entries: &[JournalEntry]| JournalState::of(entries).ended.is_some() && options.repeat;
         // A session goes on where it was, also if the run says something else by now.
         let before = journal.session().filter(|(_, entries)| !options.fresh && !over(entries));
@@ -104,7 +105,9 @@ fn again(began: &Began, found: Option<Symptom>) -> Option<Symptom> {
     match found {
         Some(found) if found.call == call && whole(&found.why) == began.whole_run => Some(found),
         found => {
-            let others = found.map_or(Vec::new(), |found| found.others.into_iter().chain([(found.call, found.why)]).collect());
+            let others = found.map_or(Vec::new(), |found| {
+                found.others.into_iter().chain([(found.call, found.why)]).collect()
+            });
             let known = others.iter().find(|(other, _)| *other == call).map(|(_, why)| why.clone());
             let why = match began.whole_run {
                 true => SymptomReason::WholeRun,

@@ -155,8 +155,7 @@ impl Session {
         let (mut suspects, mut without) = (state.suspects.clone(), state.node_of(&subject));
         for _ in 0..OTHERS {
             suspects.defer(without?);
-            let choice =
-                options.strategy.next(&mut suspects, &state.learned, state.coverage.as_deref())?;
+            let choice = options.strategy.next(&mut suspects, &state.learned, state.coverage.as_deref())?;
             let other = state.subject(choice.node)?;
             if let Some((answer, by)) = said_by(oracles, past, journal_state.doubted, &other) {
                 return Some((other, answer, by));

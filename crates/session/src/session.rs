@@ -427,9 +427,10 @@ impl Session {
 
     /// Where an answer leads; worked out once.
     fn lead(&mut self, judged: &Judged) -> Option<FollowUp> {
-        let known = self.leads.iter().find(|(subject, answer, _)| {
-            *subject == judged.subject && *answer == judged.answer
-        });
+        let known = self
+            .leads
+            .iter()
+            .find(|(subject, answer, _)| *subject == judged.subject && *answer == judged.answer);
         if let Some((.., lead)) = known {
             return lead.clone();
         }

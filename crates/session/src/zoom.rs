@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use base::CallId;
-use past::{VariableState, RenderLimits, Past, Position};
+use past::{Past, Position, RenderLimits, VariableState};
 use strategy::Learned;
 use tree::{CodeGroup, Fragment, Node, PlainRow, Suspects, Suspicion, TreeBuilder};
 

@@ -194,7 +194,7 @@ pub struct AnswerLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub missing: Option<Vec<Balloon>>,
-    /// Why nothing was found.
+    /// Why nothing was found, or why an answer was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub note: Option<String>,

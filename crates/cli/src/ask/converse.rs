@@ -172,7 +172,7 @@ fn put(
             }
             Some(Ok(reply)) => reply,
             Some(Err(text)) if replies.by_hand() => {
-                output.note(&text)?;
+                output.refused(asked, &text)?;
                 continue;
             }
             Some(Err(text)) => bail!("{text}"),
@@ -263,7 +263,7 @@ fn put(
             Err(error @ (session::Error::Past(_) | session::Error::Unrelated { .. }))
                 if replies.by_hand() || replies.driven() =>
             {
-                output.note(&error.to_string())?;
+                output.refused(asked, &error.to_string())?;
                 continue;
             }
             Err(error) => return Err(error.into()),

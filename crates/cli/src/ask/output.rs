@@ -276,6 +276,22 @@ impl DialogueOutput {
         self.leave_prompt()
     }
 
+    /// An answer that cannot be taken: the question stands.
+    pub fn refused(&mut self, asked: &AskedQuestion, why: &str) -> Result<()> {
+        if self.driven {
+            let line = AnswerLine {
+                question: asked.question.clone().into(),
+                answer: None,
+                by: None,
+                missing: None,
+                note: Some(why.to_owned()),
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Answered(Box::new(line)));
+        }
+        self.note(why)
+    }
+
     pub fn moved(&mut self, undo: bool) -> Result<()> {
         self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
         let moved = if undo { Moved::Undo } else { Moved::Redo };

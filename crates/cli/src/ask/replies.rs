@@ -76,7 +76,8 @@ impl Replies {
     /// What is to happen after the verdict: only a person at a terminal is asked.
     pub fn after_verdict(&mut self, zooms: bool) -> Result<AfterVerdict> {
         if let Replies::Lines(lines) = self {
-            let undo = lines.whole && lines.peek()?.is_some_and(|said| reply::parse(&said) == Ok(Reply::Undo));
+            let undo =
+                lines.whole && lines.peek()?.is_some_and(|said| reply::parse(&said) == Ok(Reply::Undo));
             if undo {
                 lines.ahead = None;
             }

@@ -30,4 +30,5 @@ mod shadow;
 mod slices;
 mod started;
 mod state;
+mod traps;
 mod unchanged;

@@ -36,9 +36,7 @@ impl PlainTree {
         let mut parts = Parts { past, named: HashMap::new(), of_code: HashMap::new() };
         let mut left = MAX_LOOKED_AT;
         for &(group, said) in &methods {
-            for (call, node) in
-                past.ranked_from(group, 0).filter_map(|call| Some((call, self.node(call)?)))
-            {
+            for (call, node) in past.ranked_from(group, 0).filter_map(|call| Some((call, self.node(call)?))) {
                 mark(&mut bits, node);
                 if said && !holds(past, call, wrong) {
                     parts.below(call, &mut left, |call| {
@@ -101,7 +99,9 @@ impl Parts<'_> {
                 around.pop();
             }
             let id = CallId { stream: call.stream, index };
-            let (Some(row), Some(&(_, by, library))) = (self.past.call_row(id), around.last()) else { return };
+            let (Some(row), Some(&(_, by, library))) = (self.past.call_row(id), around.last()) else {
+                return;
+            };
             let size = row.size.max(1);
             match row.target {
                 Target::Library(_) => around.push((index + size, by, true)),

@@ -16,8 +16,8 @@ use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::subject::Subject;
 
 pub(crate) use narrow::outcome_of;
-pub use trusted::TrustedPart;
 pub use origins::{ValueOrigin, Wrote};
+pub use trusted::TrustedPart;
 
 /// What was found, and how.
 #[derive(Clone, Debug)]

@@ -57,7 +57,8 @@ pub(super) fn trusted(past: &Past, found: &Guilty<'_>) -> Vec<TrustedPart> {
                 continue;
             }
             let jar = place.and_then(|place| Some(place.file_name()?.to_string_lossy().into_owned()));
-            let package = || owner.rsplit_once('/').map_or(owner.clone(), |(package, _)| package.replace('/', "."));
+            let package =
+                || owner.rsplit_once('/').map_or(owner.clone(), |(package, _)| package.replace('/', "."));
             *parts.entry(jar.unwrap_or_else(package)).or_default() += calls;
         }
     }
