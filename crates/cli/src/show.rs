@@ -1,6 +1,6 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use anyhow::{Result, anyhow};
 use past::{Ending, KnownValue, Past, Time, Value};
@@ -142,33 +142,43 @@ fn changed(
     limits: &past::RenderLimits,
 ) -> Vec<Changed> {
     let mut list: Vec<Changed> = Vec::new();
-    let mut whole = HashSet::new();
+    // Collections that were come by: are they shown as a whole?
+    let mut whole: HashMap<past::ObjectId, bool> = HashMap::new();
     for change in changes {
-        let noise = past.noise(&change.location, info.entry, info.exit).is_some();
         let object = match change.location {
             past::Location::Field { object, .. } => Some(object),
             past::Location::Element { array, .. } => Some(array),
             past::Location::Static(_) | past::Location::Local { .. } => None,
         };
-        let collection =
-            object.filter(|object| !object.is_program() || past.array_length(*object).is_some()).and_then(
-                |object| past.collection_of(object, info.exit).or(past.collection_of(object, info.entry)),
-            );
-        let Some(collection) = collection else {
-            let shown =
-                |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
-            let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
-            list.push(Changed { name: past.location_name(&change.location), before, after, noise });
+        // What a library made for itself was not there before.
+        let unheard = |object: past::ObjectId| !object.is_program() && !past.is_known_by(object, info.entry);
+        if change.before == KnownValue::Unknown && object.is_some_and(unheard) {
             continue;
-        };
-        if whole.insert(collection) {
-            let shown =
-                |time| past.known_text(KnownValue::Value(Value::Object(collection)), "", time, limits);
-            let (before, after) = (shown(info.entry), shown(info.exit));
-            // Only its bookkeeping differs.
-            let noise = before == after;
-            list.push(Changed { name: past.object_name(collection), before, after, noise });
         }
+        let is_part = |object: &past::ObjectId| !object.is_program() || past.array_length(*object).is_some();
+        let collection = object.filter(is_part).and_then(|object| {
+            past.collection_of(object, info.exit).or_else(|| past.collection_of(object, info.entry))
+        });
+        if let Some(collection) = collection {
+            let differs = *whole.entry(collection).or_insert_with(|| {
+                let shown =
+                    |time| past.known_text(KnownValue::Value(Value::Object(collection)), "", time, limits);
+                let (before, after) = (shown(info.entry), shown(info.exit));
+                let differs = before != after;
+                if differs {
+                    list.push(Changed { name: past.object_name(collection), before, after, noise: false });
+                }
+                differs
+            });
+            // Where the line is too short to show it, its parts do.
+            if differs {
+                continue;
+            }
+        }
+        let shown = |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
+        let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
+        let noise = past.noise(&change.location, info.entry, info.exit).is_some();
+        list.push(Changed { name: past.location_name(&change.location), before, after, noise });
     }
     list.sort_by_key(|change| change.noise);
     list

@@ -287,16 +287,10 @@ fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
         failed.insert(found.call);
         failed
     };
-    let is_in_failed = |call: CallId| {
-        std::iter::successors(Some(call), |&call| past.call(call).unwrap().parent)
-            .any(|call| failed.contains(&call))
-    };
     let (mut inside, mut confirmed) = (0, 0);
     for call in shop_calls(&past) {
         let answer = ask(&mut oracle, &past, call);
-        if failed.contains(&call)
-            || past.call(call).unwrap().method == "Discounts.percent" && is_in_failed(call)
-        {
+        if failed.contains(&call) {
             assert_eq!(answer, None, "{}", past.call_name(call));
             inside += 1;
         }

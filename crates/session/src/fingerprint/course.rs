@@ -36,7 +36,10 @@ impl Courses {
         let mut by_stream = HashMap::new();
         for stream in streams {
             let mut walk = Walk::new(stream, past.calls_in(stream));
-            let last = past.events_in(stream).unwrap_or(0).saturating_sub(1);
+            let Some(last) = past.events_in(stream).and_then(|events| events.checked_sub(1)) else {
+                by_stream.insert(stream, Vec::new());
+                continue;
+            };
             let known = past.accesses(stream, 0, last, |access| {
                 walk.advance(past, &mut words, access.after);
                 if let AccessKind::Read(slot, value) = access.kind {
