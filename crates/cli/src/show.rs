@@ -13,7 +13,8 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let past = look::open(&typed.look)?;
     let id = past.find_call(&typed.call)?;
     let info = past.call(id).ok_or_else(|| anyhow!("the call {} cannot be read", typed.call))?;
-    let changes = past.changes(id, typed.limit);
+    let mut changes = past.changes(id, typed.limit);
+    changes.list.retain(|change| !past.is_first_sight(change, info.entry));
     let (reads, all_reads) = past.reads(id, typed.limit);
     let limits = if typed.look.json { look::JSON } else { look::SHORT };
     let text = |known: KnownValue, location: &past::Location, time: Time| {
