@@ -13,12 +13,14 @@ use crate::util_parts::is_of_util;
 use crate::{boxes, builders};
 
 /// Classes of which these fields are recorded, besides those that the tables of collections and of scalars read.
-pub const LISTED: [(&str, &[&str]); 12] = [
+pub const LISTED: [(&str, &[&str]); 13] = [
     // The region and the language of a `Locale`.
     ("sun/util/locale/BaseLocale", &["language", "script", "region", "variant"]),
     ("sun/util/locale/LocaleExtensions", &["id"]),
     // Beside the milliseconds of a `Date`.
     ("sun/util/calendar/CalendarDate", &["normalized"]),
+    // From where on it has the text, in later JDKs.
+    ("java/util/regex/Matcher$ImmutableMatchResult", &["minStart"]),
     // A map of two lists.
     ("java/util/stream/Collectors$Partition", &["forTrue", "forFalse"]),
     // Declared above the classes that the tables name.
