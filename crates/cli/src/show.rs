@@ -15,7 +15,8 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let past = opened::open(&typed.recording)?;
     let id = past.find_call(&typed.call)?;
     let info = past.call(id).ok_or_else(|| anyhow!("the call {} cannot be read", typed.call))?;
-    let changes = past.changes(id, typed.limit);
+    let mut changes = past.changes(id, typed.limit);
+    changes.list.retain(|change| !past.is_first_sight(change, info.entry));
     let (reads, all_reads) = past.reads(id, typed.limit);
     let limits = if typed.recording.json { opened::JSON } else { opened::SHORT };
     let text = |known: KnownValue, location: &past::Location, time: Time| {

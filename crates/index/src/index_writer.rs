@@ -42,7 +42,7 @@ pub(crate) struct Files {
     pub gaps: Vec<EventRow>,
 }
 
-/// PostingKind is open in a stream.
+/// What is open in a stream.
 pub(crate) struct IndexWriter {
     pub stream: StreamId,
     pub calls: Stripe,

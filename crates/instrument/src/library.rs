@@ -42,6 +42,8 @@ fn edit(
     let scratch = code.max_locals;
     let inits = trace::probes::inits(class, method, code)?;
     let swaps = std::str::from_utf8(class.name()?).is_ok_and(jdk::contents::swaps);
+    let shared = swaps && class.name()?.starts_with(b"java/util/concurrent/");
+    let told = if shared { "shared" } else { "inside" };
     for insn in code.insns() {
         let insn = insn?;
         let around = match insn.op {
@@ -51,7 +53,7 @@ fn edit(
                 let Some(write) = Write::of(class, code, insn)? else { continue };
                 let mut around = write.keep(|| scratch);
                 around.after.int(sites.at(insn.pc) as i32, pool)?;
-                around.after.call("inside", &format!("({}I)V", write.parameters()), pool)?;
+                around.after.call(told, &format!("({}I)V", write.parameters()), pool)?;
                 around
             }
             o if op::is_invoke(o) && o != op::INVOKEDYNAMIC => {

@@ -13,14 +13,20 @@ use crate::util_parts::is_of_util;
 use crate::{boxes, builders};
 
 /// Classes of which these fields are recorded, besides those that the tables of collections and of scalars read.
-pub const LISTED: [(&str, &[&str]); 10] = [
+pub const LISTED: [(&str, &[&str]); 13] = [
     // The region and the language of a `Locale`.
     ("sun/util/locale/BaseLocale", &["language", "script", "region", "variant"]),
     ("sun/util/locale/LocaleExtensions", &["id"]),
     // Beside the milliseconds of a `Date`.
     ("sun/util/calendar/CalendarDate", &["normalized"]),
+    // From where on it has the text, in later JDKs.
+    ("java/util/regex/Matcher$ImmutableMatchResult", &["minStart"]),
+    // A map of two lists.
+    ("java/util/stream/Collectors$Partition", &["forTrue", "forFalse"]),
     // Declared above the classes that the tables name.
     ("java/util/concurrent/ConcurrentHashMap$CollectionView", &["map"]),
+    // Below 0 if it is no pair.
+    ("java/util/concurrent/ConcurrentHashMap$Node", &["hash"]),
     ("java/util/concurrent/atomic/Striped64", &["base", "cells"]),
     ("java/util/concurrent/atomic/Striped64$Cell", &["value"]),
     ("java/util/concurrent/ConcurrentSkipListMap", &["comparator"]),
@@ -97,7 +103,8 @@ pub fn is_recorded(class: &str) -> bool {
 }
 
 /// Classes that nobody can look into, and why.
-pub const UNKNOWABLE: [(&str, &str); 8] = [
+pub const UNKNOWABLE: [(&str, &str); 9] = [
+    ("java/util/concurrent/ConcurrentLinkedDeque", "how its nodes hang together is not looked at"),
     ("java/lang/ThreadLocal", "each thread has its own"),
     ("java/util/stream/AbstractPipeline", "a stream is computed when it is used"),
     ("java/util/Scanner", "it comes from outside"),
@@ -170,9 +177,14 @@ pub fn swaps(class: &str) -> bool {
     is_recorded(class) || is_recorded(outermost)
 }
 
-/// A write to a cache or counter, which nobody needs to know of?
+/// A write to a cache or counter, which nobody needs to know of? Code may name a field by a class below the one that
+/// declares it: only what is listed for the class that is named is known not to be among its contents.
 pub fn is_unneeded(class: &str, field: &str) -> bool {
-    is_cache(class, field) && !listed(class).is_some_and(|fields| is_one_of(field.as_bytes(), fields))
+    match listed(class) {
+        Some(fields) if is_one_of(field.as_bytes(), fields) => false,
+        Some(_) => is_cache(class, field) || begins(class.as_bytes(), &MACHINERY),
+        None => is_cache(class, field),
+    }
 }
 
 #[cfg(test)]
@@ -206,6 +218,8 @@ mod tests {
         assert!(!changes_unseen(b"java/util/List", b"add", b"(Ljava/lang/Object;)Z"));
         assert!(swaps("java/util/concurrent/ConcurrentHashMap$Traverser"));
         assert!(!swaps("java/util/concurrent/ForkJoinPool"));
+        assert!(is_unneeded("java/util/concurrent/ConcurrentHashMap", "sizeCtl"));
+        assert!(!is_unneeded("java/util/concurrent/ConcurrentHashMap$TreeNode", "next"));
         assert!(is_unneeded("java/util/AbstractList", "modCount") && !is_unneeded("java/util/Date", "cdate"));
         assert!(is_recorded("java/util/HashMap") && is_recorded("java/time/LocalDate"));
         assert!(!is_recorded("java/util/stream/ReferencePipeline") && !is_recorded("demo/Order"));

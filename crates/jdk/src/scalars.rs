@@ -185,6 +185,7 @@ pub enum ScalarForm {
         pair: Field,
         reference: Field,
         mark: Field,
+        flag: bool,
     },
     /// A source of numbers, known by what it will compute the next one from.
     Source {
@@ -385,11 +386,11 @@ pub static SCALARS: [Scalar; 57] = [
     row("java/util/concurrent/FutureTask", ScalarForm::Task { state: "state", outcome: "outcome" }),
     row(
         "java/util/concurrent/atomic/AtomicStampedReference",
-        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "stamp" },
+        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "stamp", flag: false },
     ),
     row(
         "java/util/concurrent/atomic/AtomicMarkableReference",
-        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "mark" },
+        ScalarForm::Marked { pair: "pair", reference: "reference", mark: "mark", flag: true },
     ),
 ];
 
@@ -460,7 +461,7 @@ impl ScalarForm {
             ScalarForm::Holder { value, none: _ } => vec![value],
             ScalarForm::Result { result, other: _, exception: _ } => vec![result],
             ScalarForm::Task { state, outcome } => vec![state, outcome],
-            ScalarForm::Marked { pair, reference: _, mark: _ } => vec![pair],
+            ScalarForm::Marked { pair, .. } => vec![pair],
             ScalarForm::Instant { seconds, nanos } | ScalarForm::Duration { seconds, nanos } => {
                 vec![seconds, nanos]
             }

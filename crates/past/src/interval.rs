@@ -349,7 +349,7 @@ impl Past {
 
     /// Views that a map of the library makes of itself when it is first asked for them, and the like: no part of what it
     /// holds.
-    fn is_cache(&self, location: &Location) -> bool {
+    pub(crate) fn is_cache(&self, location: &Location) -> bool {
         let Location::Field { field, .. } = location else { return false };
         let field = self.recording.program().field(*field);
         field.is_some_and(|(class, field)| jdk::caches::is_cache(&class.name, &field.name))

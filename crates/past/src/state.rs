@@ -1,4 +1,4 @@
-//! The value of a location at a moment: its last write before, found by its key. PostingKind was written as part of a range
+//! The value of a location at a moment: its last write before, found by its key. What was written as part of a range
 //! (a copy, a fill) or only seen from outside is found here too, and what nobody can know is said to be unknown.
 
 use std::sync::PoisonError;
@@ -18,7 +18,7 @@ const MAX_COPIES: usize = 10_000;
 const MAX_RANGES: usize = 100_000;
 
 impl Past {
-    /// PostingKind a location held right after the event of this time.
+    /// What a location held right after the event of this time.
     pub fn value_at(&self, location: &Location, time: Time) -> KnownValue {
         self.stay_small();
         match location {
@@ -59,7 +59,7 @@ impl Past {
         KnownValue::Unknown
     }
 
-    /// PostingKind a field holds by its last write, if there is one.
+    /// What a field holds by its last write, if there is one.
     fn written_at(
         &self,
         own: Option<TimedPosting>,
@@ -75,6 +75,11 @@ impl Past {
             None => match self.recording.program().field(field) {
                 Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
                     KnownValue::Value(default(&field.descriptor))
+                }
+                // What never changes was so before it was seen.
+                Some((class, _)) if jdk::values::is_unchangeable(&class.name) => {
+                    let first = self.index.all(Key::field(object, field), None).next();
+                    first.map_or(KnownValue::Unknown, |found| known(&found))
                 }
                 _ => KnownValue::Unknown,
             },
@@ -201,7 +206,7 @@ fn known(found: &TimedPosting) -> KnownValue {
     }
 }
 
-/// PostingKind a new object's field or a new array's element holds.
+/// What a new object's field or a new array's element holds.
 pub(crate) fn default(descriptor: &str) -> Value {
     match descriptor.as_bytes().first() {
         Some(b'J') => Value::Long(0),

@@ -255,7 +255,13 @@ fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
         (None, Some((_, Of::Set))) => ValueKind::Set,
         (None, Some((_, Of::List)) | None) => ValueKind::List,
     };
-    Form::unknown_content(heap, object, kind, NOT_SEEN)
+    let why = match layout(class) {
+        Some((jdk::collections::Layout::SubTree { .. }, _)) => {
+            "only the map knows where its part begins and ends"
+        }
+        _ => NOT_SEEN,
+    };
+    Form::unknown_content(heap, object, kind, why)
 }
 
 /// A class of the program that extends a class of the library is shown like that, with its own name before it.

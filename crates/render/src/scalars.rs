@@ -247,7 +247,9 @@ fn moment(fields: &Fields<'_>, form: ScalarForm, halves: u32) -> Option<String> 
         ScalarForm::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
         ScalarForm::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
         ScalarForm::Year { year } => int(year)?.to_string(),
-        ScalarForm::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
+        ScalarForm::YearMonth { year, month } => {
+            format!("{}-{:02}", times::plain_year(int(year)?), int(month)?)
+        }
         ScalarForm::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
         _ => return None,
     })
@@ -317,9 +319,13 @@ pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recogn
                 3 => failed(fields.get(outcome)),
                 _ => Hold::Nothing("cancelled".to_owned()),
             },
-            ScalarForm::Marked { pair, reference, mark } => {
+            ScalarForm::Marked { pair, reference, mark, flag } => {
                 let pair = reader.fields(fields.object(pair)?);
-                Hold::Value(pair.get(reference), Some(pair.get(mark)))
+                let mark = match (flag, reader.value(pair.get(mark))?) {
+                    (true, Value::Int(bits)) => Value::Box { kind: b'Z', bits },
+                    (_, mark) => mark,
+                };
+                Hold::Value(pair.get(reference), Some(KnownValue::Value(mark)))
             }
             _ => return None,
         })

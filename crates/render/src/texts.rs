@@ -170,7 +170,7 @@ pub(crate) fn joined(fields: &Fields<'_>, form: &ScalarForm) -> Option<String> {
     Some(format!("{}{list}{}", fields.text(before)??, fields.text(behind)??))
 }
 
-/// `Matcher[a+ in "caab", found "aa" at 1]`.
+/// `Match[a+ in "caab", found "aa" at 1]`; of a result only what was found.
 fn search(
     fields: &Fields<'_>,
     pattern: Option<Field>,
@@ -179,6 +179,9 @@ fn search(
     last: Field,
 ) -> Option<String> {
     let reader = fields.reader;
+    let searches = pattern.is_some();
+    // What was found keeps the text from its start on, from JDK 21 or so.
+    let start = if searches { 0 } else { fields.count("minStart").unwrap_or(0) as usize };
     let pattern = match pattern {
         Some(pattern) => format!("{} in ", reader.fields(fields.object(pattern)?).text("pattern")??),
         None => String::new(),
@@ -193,11 +196,16 @@ fn search(
     let found = match (text, usize::try_from(first), usize::try_from(last)) {
         (Some(text), Ok(from), Ok(to)) if !text.cut => {
             let units: Vec<u16> = units(&text.text).collect();
-            let found = units.get(from..to).map(|units| quoted(&from_units(units)));
+            let found = units
+                .get(from.checked_sub(start)?..to.checked_sub(start)?)
+                .map(|units| quoted(&from_units(units)));
             format!("found {} at {from}", found?)
         }
         (_, Ok(from), Ok(to)) => format!("found {from}..{to}"),
         _ => "no match".to_owned(),
     };
-    Some(format!("Match[{pattern}{shown}, {found}]"))
+    Some(match searches {
+        true => format!("Match[{pattern}{shown}, {found}]"),
+        false => format!("Match[{found}]"),
+    })
 }

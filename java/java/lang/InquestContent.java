@@ -90,13 +90,16 @@ final class InquestContent {
         }
     }
 
-    /** The program has seen the object, and code of java.util.concurrent has written to it past all fields; -1: some field. */
+    /**
+     * The program has seen the object, and code of java.util.concurrent has written to it; -1: some field. What is there now
+     * is looked up behind an ordering point: who writes after that look has a later one, so the last record is the last state.
+     */
     static void swapped(Object o, long offset, InquestRecorder r, int site) {
         try {
             if (!o.getClass().isArray()) {
                 InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();
                 if (layout == null || offset >= 0 && !layout.has(offset)) return;
-                if (r.pos > r.limit) InquestChunk.changeChunk(r);
+                InquestRecorder.order(r);
                 fields(o, layout, r);
                 showSeen(r);
             } else {
@@ -111,6 +114,7 @@ final class InquestContent {
     }
 
     static void swappedElement(Object array, int i, InquestRecorder r, int site) {
+        InquestRecorder.order(r);
         if (array instanceof Object[] a) InquestRecorder.element(a, i, a[i], r, site);
         else if (array instanceof int[] a) InquestRecorder.element(a, i, a[i], r, site);
         else if (array instanceof long[] a) InquestRecorder.element(a, i, a[i], r, site);

@@ -411,6 +411,58 @@ public final class InquestRecorder {
         InquestContent.showSeen(r);
     }
 
+    // ---- writes inside java.util.concurrent, where threads meet without an ordering point of the program's ----
+
+    @Hidden
+    public static void shared(Object o, int v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, long v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, float v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, double v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, Object v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, int v, int site) {
+        swapped(a, i, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, long v, int site) {
+        swapped(a, i, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, float v, int site) {
+        inside(a, i, v, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, double v, int site) {
+        inside(a, i, v, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, Object v, int site) {
+        swapped(a, i, site);
+    }
+
     /** A field of `o` was written by its offset. */
     @Hidden
     public static void swapped(Object o, long offset, int site) {

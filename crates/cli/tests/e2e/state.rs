@@ -15,9 +15,9 @@ const PROGRAMS: [(&str, usize); 7] = [
     ("ArrayStates", 6),
     ("CollectionStates", 22),
     ("ThreadStates", 0),
-    ("ValueStates", 0),
-    ("ConcurrentStates", 0),
-    ("SubclassStates", 0),
+    ("ValueStates", 6),
+    ("ConcurrentStates", 18),
+    ("SubclassStates", 1),
 ];
 
 const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };

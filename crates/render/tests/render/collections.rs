@@ -224,7 +224,10 @@ fn a_tree_map_is_read_in_order() {
     let down = heap.object(classes, &whole);
     assert_eq!(shown(&heap, down), "{5=25, 4=16, 3=9, 2=4, 1=1}");
     let part = heap.object(classes, &[("m", to(map)), ("fromStart", int(0)), ("toEnd", int(1))]);
-    assert_eq!(shown(&heap, part), "DescendingSubMap@9 (content unknown: not seen by then)");
+    assert_eq!(
+        shown(&heap, part),
+        "DescendingSubMap@9 (content unknown: only the map knows where its part begins and ends)"
+    );
     let limits = RenderLimits { elements: 2, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(set), "", &limits), "[1, 2, … 3 more]");
     let hole = tree_node(&mut heap, 2, UNKNOWN, three);
