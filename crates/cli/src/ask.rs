@@ -26,8 +26,7 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let past = opened::past(opened, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
     let mut session = begin(past, &place, &typed.dialogue.search, &settings, replies.begin_anew()?)?;
-    let mut output =
-        DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
+    let mut output = DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)

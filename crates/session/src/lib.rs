@@ -51,7 +51,9 @@ pub use oracles::Oracles;
 pub use question::{
     ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
 };
-pub use report::{GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, report};
+pub use report::{
+    GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, report,
+};
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
 pub use simulate::{Simulated, simulate};

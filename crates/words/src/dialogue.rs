@@ -130,7 +130,9 @@ pub fn author(by: &Author) -> String {
 
 /// Where the search began: a call's name, or what stands for all of them.
 pub fn root_name(session: &Session) -> String {
-    session.symptom_call().map_or_else(|| session::WHOLE_RUN.to_owned(), |call| session.past().call_name(call))
+    session
+        .symptom_call()
+        .map_or_else(|| session::WHOLE_RUN.to_owned(), |call| session.past().call_name(call))
 }
 
 /// What a verdict takes for granted: `rates.jar, 541 calls`.

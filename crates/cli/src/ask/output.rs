@@ -245,7 +245,8 @@ impl DialogueOutput {
             }
             if self.driven {
                 let answer = line.answer;
-                self.previous = Previous { answer, missing: line.missing, note: line.note, ..about(question) };
+                self.previous =
+                    Previous { answer, missing: line.missing, note: line.note, ..about(question) };
                 return Ok(());
             }
             return self.object(AskLine::Answered(Box::new(line)));
@@ -270,7 +271,8 @@ impl DialogueOutput {
         }
         if self.json {
             let question = asked.question.clone().into();
-            let line = AnswerLine { question, answer: None, by: None, missing: None, note: None, previous: None };
+            let line =
+                AnswerLine { question, answer: None, by: None, missing: None, note: None, previous: None };
             return self.object(AskLine::Answered(Box::new(line)));
         }
         self.leave_prompt()

@@ -67,5 +67,10 @@ fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Fa
         Verdict::Buggy(guilty) => Some(session.report(guilty)?.into()),
         _ => None,
     };
-    Ok(wire::Verdict { verdict: outcome.into(), report, suspects: wire::suspects(session, outcome), lacking: session.lacking() })
+    Ok(wire::Verdict {
+        verdict: outcome.into(),
+        report,
+        suspects: wire::suspects(session, outcome),
+        lacking: session.lacking(),
+    })
 }

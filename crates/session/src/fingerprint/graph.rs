@@ -127,8 +127,7 @@ pub fn contents(
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
-    let all =
-        fields.facts.complete || jdk::contents::is_recorded(label.class) && !fields.values.is_empty();
+    let all = fields.facts.complete || jdk::contents::is_recorded(label.class) && !fields.values.is_empty();
     if !all || fields.values.contains(&KnownValue::Unknown) {
         return None;
     }
