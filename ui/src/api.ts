@@ -126,6 +126,7 @@ export interface ReportLine {
   executed: boolean;
   guilty: boolean;
   likely: boolean;
+  unsure: boolean;
   values: [string, string][];
 }
 
@@ -139,6 +140,7 @@ export interface Report {
   suspicious: string | null;
   lines: number[];
   likely: number[];
+  unsure: number[];
   code: ReportLine[];
   bytecode: boolean;
   counterexample: Question;

@@ -29,7 +29,7 @@ pub struct TrailRow {
     /// The call in which it happened.
     pub call: String,
     pub number: u64,
-    /// Why it is in the trail: `value`, `address`, `condition`.
+    /// Why it is in the trail: `value`, `address`, `condition`, `perhaps`.
     pub why: &'static str,
     /// The times of the rows that it explains.
     pub explains: Vec<u64>,
@@ -42,6 +42,7 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &Limits) -> Resu
     let location = match &criterion {
         Criterion::Location(location, _) => past.location_name(location),
         Criterion::Result(call) => format!("{}:{RESULT}", past.call_name(*call)),
+        Criterion::Object(object, _) => past.object_name(*object),
         Criterion::Event(_) => text.to_owned(),
     };
     Ok(Trail {
@@ -52,7 +53,7 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &Limits) -> Resu
             Cut::Elements => "there is more",
             Cut::Events => "looking further back would take too long",
         }),
-        unknown: found.unknown.len(),
+        unknown: found.unknown.len() + found.outside.len(),
     })
 }
 
@@ -60,12 +61,15 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &Limits) -> Resu
 const RESULT: &str = "result";
 
 fn criterion(past: &Past, text: &str, at: Option<Time>) -> Result<(Criterion, Time)> {
+    let end = past.last_time().unwrap_or(Time(0));
     let location = match past.find_value(text, at)? {
         Pointed::Location(location) => location,
-        // Of an object as a whole there is no value: the error says how to name a part of it.
-        Pointed::Object(_) => past.find_location(text, at)?,
+        // Of an object as a whole, what it holds.
+        Pointed::Object(object) => {
+            let time = at.unwrap_or(end);
+            return Ok((Criterion::Object(object, time), time));
+        }
     };
-    let end = past.last_time().unwrap_or(Time(0));
     Ok(match location {
         Location::Local { call, name } if name == RESULT => {
             let exit = past.call(call).map_or(end, |info| info.exit);
@@ -102,6 +106,7 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
                 Tie::Start | Tie::Data => "value",
                 Tie::Address => "address",
                 Tie::Control => "condition",
+                Tie::Perhaps => "perhaps",
             },
             explains: explained
                 .filter_map(|&(at, _)| Some(found.elements.get(at as usize)?.time.0))

@@ -1,7 +1,7 @@
 //! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
 //! call of it. What was copied within a library is followed to where it came from.
 
-use index::{Evidence, Found, Key, Position, Target, Time, What};
+use index::{Evidence, Found, Key, Position, RESULT, Target, Time, What};
 use past::{CallId, Known, Location, Past, same};
 use trace::{ObjectId, Value};
 
@@ -49,6 +49,22 @@ pub fn source(past: &Past, location: &Location, time: Time) -> Source {
 fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> Source {
     match past.index().last(Key::created(object), time) {
         Some(made) if past.value_at(location, time) != Known::Unknown => Source::Created(made.position),
+        _ => cloned(past, object),
+    }
+}
+
+/// What nobody wrote is there from the beginning, if the object is a copy of another.
+fn cloned(past: &Past, object: ObjectId) -> Source {
+    let first = past.index().all(Key::uses(object), None).next();
+    let Some(What::Used { call, part: RESULT }) = first.map(|found| found.posting.what) else {
+        return Source::Unknown;
+    };
+    let call = first.map(|found| CallId { stream: found.position.stream, index: call });
+    let row = call.and_then(|call| past.index().call(call).map(|row| (call, row)));
+    match row {
+        Some((call, row)) if past.target(row.target).1 == "clone" && matches!(row.target, Target::Library(_)) => {
+            Source::Library(Position { stream: call.stream, ordinal: row.entry })
+        }
         _ => Source::Unknown,
     }
 }
