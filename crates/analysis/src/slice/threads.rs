@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use index::{Evidence, Key, Position, Target, Time, What};
-use classfile::{ClassFile, Constant};
+use classfile::{ClassFile, Constant, Member};
 use jdk::flows::{self, Leaves};
 use past::{CallId, Value};
 use trace::{MethodId, ObjectId};
@@ -124,10 +124,8 @@ impl Search<'_> {
             Constant::MethodHandle { reference, .. } => file.pool.member(reference).ok(),
             _ => None,
         })?;
-        let place = file.methods.iter().position(|method| {
-            let is = |index, text: &[u8]| file.pool.utf8(index).is_ok_and(|own| own == text);
-            is(method.name, member.name) && is(method.descriptor, member.descriptor)
-        })?;
+        let is_it = |method: &Member<'_>| method.name == member.name && method.descriptor == member.descriptor;
+        let place = file.methods.iter().position(is_it)?;
         (member.class == class.name.as_bytes()).then_some(MethodId(class.first_method.0 + place as u32))
     }
 
