@@ -14,15 +14,15 @@ mod trail;
 mod window;
 
 use index::Evidence;
-use past::{CallId, Ending, Known, Location, Past, Position, Target, Time, Value};
+use past::{CallId, Ending, KnownValue, Location, Past, Position, Target, Time, Value};
 use trace::{ObjectId, Site};
 
 use crate::error::{Error, Result};
-use heap::Source;
+use heap::ValueSource;
 use library::Depth;
 pub use lines::{Depends, Lines, lines, outcome, sure};
 pub use part::{within, writers};
-use search::{Asked, Part, Search};
+use search::{Asker, EventPart, SliceSearch};
 
 /// What is to be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Criterion {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SliceLimits {
     pub elements: usize,
     /// Events that may be replayed.
     pub events: u64,
@@ -46,9 +46,9 @@ pub struct Limits {
     pub control: bool,
 }
 
-impl Default for Limits {
+impl Default for SliceLimits {
     fn default() -> Self {
-        Limits { elements: 1000, events: 30_000_000, control: true }
+        SliceLimits { elements: 1000, events: 30_000_000, control: true }
     }
 }
 
@@ -99,8 +99,8 @@ pub enum Cut {
 }
 
 /// The backward slice of a criterion.
-pub fn slice(past: &Past, criterion: &Criterion, limits: &Limits) -> Result<Slice> {
-    let mut search = Search::new(past, *limits);
+pub fn slice(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Result<Slice> {
+    let mut search = SliceSearch::new(past, *limits);
     start(&mut search, criterion)?;
     search.run()?;
     Ok(search.slice())
@@ -112,10 +112,10 @@ pub fn chop(
     past: &Past,
     call: CallId,
     criterion: &Criterion,
-    limits: &Limits,
+    limits: &SliceLimits,
 ) -> Result<(Vec<Element>, Option<Cut>)> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
-    let mut search = Search::new(past, *limits);
+    let mut search = SliceSearch::new(past, *limits);
     search.span = Some((call, row));
     start(&mut search, criterion)?;
     search.run()?;
@@ -123,7 +123,7 @@ pub fn chop(
     Ok((within(past, &slice, call), slice.cut))
 }
 
-fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
+fn start(search: &mut SliceSearch<'_>, criterion: &Criterion) -> Result<()> {
     let past = search.past;
     match criterion {
         Criterion::Location(location, time) => start_at(search, location, *time)?,
@@ -138,19 +138,21 @@ fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
 }
 
 /// What a call gave or threw, and what that holds when the call ends.
-fn start_result(search: &mut Search<'_>, call: CallId) -> Result<()> {
+fn start_result(search: &mut SliceSearch<'_>, call: CallId) -> Result<()> {
     let row = search.past.index().call(call).ok_or(Error::NoSuchCall)?;
     let position = |ordinal| Position { stream: call.stream, ordinal };
     let begun = match (row.target, row.ending) {
-        (Target::Library(_), _) => (position(row.entry), Part::Outcome),
-        (Target::Method(_), Ending::Threw(_)) if row.exit > row.entry => (position(row.exit - 1), Part::Event),
-        (Target::Method(_), Ending::Returned(_)) => (position(row.exit), Part::Event),
+        (Target::Library(_), _) => (position(row.entry), EventPart::Outcome),
+        (Target::Method(_), Ending::Threw(_)) if row.exit > row.entry => {
+            (position(row.exit - 1), EventPart::Event)
+        }
+        (Target::Method(_), Ending::Returned(_)) => (position(row.exit), EventPart::Event),
         (Target::Method(_), _) => return Ok(()),
     };
     search.start(begun.0, begun.1);
     if let Ending::Returned(Some(value)) | Ending::Threw(Some(value)) = row.ending {
         let value = search.past.index().resolved(call.stream, value);
-        let held = Asked { by: begun.0, tie: Tie::Data };
+        let held = Asker { by: begun.0, tie: Tie::Data };
         if let Some(end) = search.past.index().time(position(row.exit)) {
             search.content(value, Time(end.0 + 1), Depth::All, held)?;
         }
@@ -159,14 +161,14 @@ fn start_result(search: &mut Search<'_>, call: CallId) -> Result<()> {
 }
 
 /// What a value holds right after an event.
-fn start_content(search: &mut Search<'_>, value: Value, position: Position) -> Result<()> {
+fn start_content(search: &mut SliceSearch<'_>, value: Value, position: Position) -> Result<()> {
     let Some(time) = search.past.index().time(position) else { return Ok(()) };
-    search.content(value, Time(time.0 + 1), Depth::All, Asked { by: position, tie: Tie::Start })
+    search.content(value, Time(time.0 + 1), Depth::All, Asker { by: position, tie: Tie::Start })
 }
 
-fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<()> {
+fn start_at(search: &mut SliceSearch<'_>, location: &Location, time: Time) -> Result<()> {
     let past = search.past;
-    if let Known::Value(value) | Known::Seen(value) = past.value_at(location, time)
+    if let KnownValue::Value(value) | KnownValue::Seen(value) = past.value_at(location, time)
         && let Some(position) = past.index().position(time)
     {
         start_content(search, value, position)?;
@@ -178,28 +180,28 @@ fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<
             let Location::Local { name, .. } = location else { return Ok(()) };
             let receiver = usize::from(info.receiver.is_some());
             let named = info.args.iter().position(|arg| arg.name == *name).map(|at| at + receiver);
-            search.start(written.position, Part::Argument(named.unwrap_or(0) as u16));
+            search.start(written.position, EventPart::Argument(named.unwrap_or(0) as u16));
         } else {
-            search.start(written.position, Part::Event);
+            search.start(written.position, EventPart::Event);
         }
         return Ok(());
     }
     match heap::source(past, location, time) {
-        Source::Written(at) | Source::Created(at) => search.start(at, Part::Event),
-        Source::Range(at, index) => search.start(at, Part::Element(index)),
-        Source::Library(at) => search.start(at, Part::Outcome),
-        Source::Seen(at, call, bci) => match search.seen(at, call, bci)? {
+        ValueSource::Written(at) | ValueSource::Created(at) => search.start(at, EventPart::Event),
+        ValueSource::Range(at, index) => search.start(at, EventPart::Element(index)),
+        ValueSource::Library(at) => search.start(at, EventPart::Outcome),
+        ValueSource::Seen(at, call, bci) => match search.seen(at, call, bci)? {
             Some((at, part)) => search.start(at, part),
             None => search.lose(at),
         },
-        Source::Constant => {}
-        Source::Unknown => return lost(search, time),
+        ValueSource::Constant => {}
+        ValueSource::Unknown => return lost(search, time),
     }
     Ok(())
 }
 
 /// Nothing is known of what was asked about.
-fn lost(search: &mut Search<'_>, time: Time) -> Result<()> {
+fn lost(search: &mut SliceSearch<'_>, time: Time) -> Result<()> {
     if let Some(position) = search.past.index().position(time) {
         search.lose(position);
     }

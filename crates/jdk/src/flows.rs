@@ -436,7 +436,8 @@ pub fn is_size(field: &str) -> bool {
 
 /// Maps and sets that find by `equals`: of two keys that differ they take neither for the other.
 pub fn finds_by_equals(class: &str) -> bool {
-    ["java/util/HashMap", "java/util/LinkedHashMap", "java/util/Hashtable", "java/util/Properties"].contains(&class)
+    ["java/util/HashMap", "java/util/LinkedHashMap", "java/util/Hashtable", "java/util/Properties"]
+        .contains(&class)
         || ["java/util/HashSet", "java/util/LinkedHashSet", "java/util/EnumMap", "java/util/EnumSet"]
             .iter()
             .any(|one| class.starts_with(one))
@@ -515,7 +516,9 @@ const SELF_CONTAINED: [&str; 14] = [
 
 /// Is all that an object of this class can tell something that was done with it?
 pub fn is_self_contained(class: &str) -> bool {
-    begins(class.as_bytes(), &SELF_CONTAINED) || values::is_unchangeable(class) || machine::is_exception(class)
+    begins(class.as_bytes(), &SELF_CONTAINED)
+        || values::is_unchangeable(class)
+        || machine::is_exception(class)
 }
 
 /// Methods that fill a collection with what another one holds.
@@ -625,7 +628,9 @@ mod tests {
         for class in ["java/util/ArrayList$Itr", "java/util/HashMap$KeySet", "java/util/ArrayList$SubList"] {
             assert!(is_view(class), "{class}");
         }
-        for class in ["java/util/ArrayList", "java/util/ImmutableCollections$ListN", "java/util/KeyValueHolder"] {
+        for class in
+            ["java/util/ArrayList", "java/util/ImmutableCollections$ListN", "java/util/KeyValueHolder"]
+        {
             assert!(!is_view(class), "{class}");
         }
         assert!(only_removes("java/util/ArrayList$Itr") && !only_removes("java/util/ArrayList$ListItr"));
@@ -634,7 +639,10 @@ mod tests {
     #[test]
     fn every_row_of_the_table_is_reached() {
         for (holder, names, ..) in FLOWS {
-            assert!(names.iter().any(|name| flow(holder, "x/Y", name, "").leaves != Leaves::Anything), "{names:?}");
+            assert!(
+                names.iter().any(|name| flow(holder, "x/Y", name, "").leaves != Leaves::Anything),
+                "{names:?}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
-use index::{Ending, Key, Target, Time, What};
+use index::{Ending, Key, PostingKind, Target, Time};
 use trace::{ObjectId, Text, Value};
 
 use crate::past::{CallInfo, Past};
@@ -58,7 +58,9 @@ impl Past {
         let mut calls = Vec::new();
         for found in self.index.all(Key::uses(object), None).take(4 * MAX_CALLS) {
             let call = match found.posting.what {
-                What::Used { call, .. } => index::CallId { stream: found.position.stream, index: call },
+                PostingKind::Used { call, .. } => {
+                    index::CallId { stream: found.position.stream, index: call }
+                }
                 _ => continue,
             };
             if calls.last().is_none_or(|&(_, last)| last != call) {
@@ -170,7 +172,7 @@ impl Past {
                 let length =
                     self.recording.objects().length(array).filter(|&length| length <= MAX_LENGTH as u32)?;
                 let one = |index| match self.element_at(array, index, time) {
-                    render::Known::Value(Value::Int(code)) => Some(code as u16),
+                    render::KnownValue::Value(Value::Int(code)) => Some(code as u16),
                     _ => None,
                 };
                 return (0..length).map(one).collect();

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use classfile::{ClassFile, Constant, opcode};
-use index::{Ending, Evidence, Key, NO_BCI, Position, RESULT, Target, Time, What};
+use index::{Ending, Evidence, Key, NO_BCI, Position, PostingKind, RESULT, Target, Time};
 use jdk::flows::{self, Flow, Holder, Leaves};
 use past::{CallId, Past, Value};
 use trace::{ClassId, MethodId, ObjectId};
@@ -128,7 +128,8 @@ impl Histories {
                     let arguments = bootstraps.get(usize::from(bootstrap)).map(|one| &one.arguments);
                     for &argument in arguments.into_iter().flatten() {
                         // invokeVirtual and invokeInterface
-                        let Ok(Constant::MethodHandle { kind: 5 | 9, reference }) = file.pool.get(argument) else {
+                        let Ok(Constant::MethodHandle { kind: 5 | 9, reference }) = file.pool.get(argument)
+                        else {
                             continue;
                         };
                         let Ok(member) = file.pool.member(reference) else { continue };
@@ -165,10 +166,7 @@ pub fn has_library_part(past: &Past, object: ObjectId) -> bool {
     for _ in 0..64 {
         let Some(info) = ty.and_then(|ty| program.type_info(ty)) else { return false };
         if info.class.is_none() && jdk::owner::is_jdk(&info.name) {
-            return !matches!(
-                info.name.as_str(),
-                "java/lang/Object" | "java/lang/Record" | "java/lang/Enum"
-            );
+            return !matches!(info.name.as_str(), "java/lang/Object" | "java/lang/Record" | "java/lang/Enum");
         }
         ty = info.super_type;
     }
@@ -240,7 +238,8 @@ impl<'a> Looking<'a> {
         let mut parents = Vec::new();
         if flows::is_view(&self.class) {
             let made = self.first.map(|(call, _)| call);
-            let made = made.or_else(|| self.changes.iter().find(|one| one.leaves == Leaves::Fresh).map(|one| one.call));
+            let made = made
+                .or_else(|| self.changes.iter().find(|one| one.leaves == Leaves::Fresh).map(|one| one.call));
             let args = made.and_then(|call| self.past.index().arguments(call)).unwrap_or_default();
             let all = args.receiver.iter().chain(&args.values).copied();
             parents = all.filter(|&value| value != Value::Object(self.object)).collect();
@@ -283,7 +282,7 @@ impl<'a> Looking<'a> {
                 return;
             }
             until = found.time.0.checked_sub(1).map(Time);
-            let What::Used { call, part } = found.posting.what else {
+            let PostingKind::Used { call, part } = found.posting.what else {
                 self.put_away |= !found.posting.library;
                 continue;
             };
@@ -305,7 +304,9 @@ impl<'a> Looking<'a> {
                 }
                 continue;
             };
-            if let Some(parent) = row.parent.and_then(|index| self.past.index().call(CallId { index, ..call })) {
+            if let Some(parent) =
+                row.parent.and_then(|index| self.past.index().call(CallId { index, ..call }))
+            {
                 self.used_in(parent.target);
             }
             self.use_in(call, row.target, row.ending, part);
@@ -342,7 +343,8 @@ impl<'a> Looking<'a> {
                 self.changes.extend(self.change(call, part, Leaves::Anything, known));
             }
             if callee.name == "<init>"
-                && let Some(Value::Object(wrapper)) = args.receiver.map(|one| self.past.index().resolved(call.stream, one))
+                && let Some(Value::Object(wrapper)) =
+                    args.receiver.map(|one| self.past.index().resolved(call.stream, one))
                 && flows::is_view(self.past.class_of(wrapper).unwrap_or(""))
             {
                 self.view(wrapper);
@@ -368,7 +370,7 @@ impl<'a> Looking<'a> {
                 return;
             }
             until = found.time.0.checked_sub(1).map(Time);
-            let What::Used { call, part } = found.posting.what else { continue };
+            let PostingKind::Used { call, part } = found.posting.what else { continue };
             let call = CallId { stream: found.position.stream, index: call };
             let Some(row) = self.past.index().call(call).filter(|_| part != RESULT) else { continue };
             let Target::Library(_) = row.target else { continue };
@@ -402,7 +404,9 @@ impl<'a> Looking<'a> {
             sized = true;
             let mut until = Some(self.until);
             let mut left = MAX_USES;
-            while let Some(found) = until.and_then(|until| self.past.index().last(Key::field(self.object, field), until)) {
+            while let Some(found) =
+                until.and_then(|until| self.past.index().last(Key::field(self.object, field), until))
+            {
                 until = found.time.0.checked_sub(1).map(Time);
                 left -= 1;
                 if left == 0 || found.time < self.from {

@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use index::{Ending, Evidence, Key, Position, Target, Time};
 use jdk::flows::{self, Flow, Holder, Leaves, Reads};
-use past::{CallId, Known, Location, Value, same};
+use past::{CallId, KnownValue, Location, Value, same};
 use trace::ObjectId;
 
 use super::Tie;
 use super::heap;
 use super::history::{Callee, Change, History, has_library_part};
-use super::search::{Asked, Part, Search};
+use super::search::{Asker, EventPart, SliceSearch};
 use crate::error::Result;
 
 /// Elements of an array that a library was given, and calls that a library made.
@@ -50,7 +50,7 @@ impl Made {
     }
 }
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     pub fn made_call(&mut self, call: CallId) -> Option<Made> {
         let row = self.past.index().call(call)?;
         let time = self.past.index().time(Position { stream: call.stream, ordinal: row.entry })?;
@@ -78,7 +78,7 @@ impl Search<'_> {
     }
 
     /// What the result of a call follows from, besides its operands.
-    pub(super) fn outcome(&mut self, call: CallId, data: Asked) -> Result<()> {
+    pub(super) fn outcome(&mut self, call: CallId, data: Asker) -> Result<()> {
         let Some(made) = self.made_call(call) else { return Ok(()) };
         let (owner, name) = (made.callee.owner.as_str(), made.callee.name.as_str());
         self.callbacks(call, data);
@@ -90,7 +90,7 @@ impl Search<'_> {
         if !self.is_told_by_calls(&made) {
             self.lose(data.by);
         }
-        let asked = if flow.known { data } else { Asked { tie: Tie::Perhaps, ..data } };
+        let asked = if flow.known { data } else { Asker { tie: Tie::Perhaps, ..data } };
         match (flow.reads, made.receiver) {
             (Reads::Values, _) => {}
             (Reads::Shape, Some(Value::Object(object))) => self.shape(object, made.read, asked),
@@ -133,7 +133,9 @@ impl Search<'_> {
         match made.receiver {
             Some(Value::Object(object)) => {
                 let class = self.past.class_of(object).unwrap_or("").to_owned();
-                flows::holder(&class) != Holder::Other || flows::is_self_contained(&class) || object.is_program()
+                flows::holder(&class) != Holder::Other
+                    || flows::is_self_contained(&class)
+                    || object.is_program()
             }
             // A value of some kind: it has nothing but itself.
             Some(_) => true,
@@ -142,7 +144,7 @@ impl Search<'_> {
     }
 
     /// In which state a call left an object: what it put there, and what had been there before.
-    pub(super) fn left(&mut self, call: CallId, object: ObjectId, data: Asked) -> Result<()> {
+    pub(super) fn left(&mut self, call: CallId, object: ObjectId, data: Asker) -> Result<()> {
         let Some(made) = self.made_call(call) else { return Ok(()) };
         let history = self.histories.get(self.past, object, made.time);
         let Some(&change) = history.changes.iter().find(|change| change.call == call) else {
@@ -156,7 +158,7 @@ impl Search<'_> {
             return self.outcome(call, data);
         }
         self.callbacks(call, data);
-        let asked = if change.sure { data } else { Asked { tie: Tie::Perhaps, ..data } };
+        let asked = if change.sure { data } else { Asker { tie: Tie::Perhaps, ..data } };
         if matches!(change.leaves, Leaves::Anything | Leaves::Fresh) || !change.own {
             for value in made.all().filter(|&value| value != Value::Object(object)) {
                 self.content(value, made.time, Depth::Libraries, asked)?;
@@ -169,11 +171,11 @@ impl Search<'_> {
     }
 
     /// The state of an object right before a time, by the last call that changed it.
-    fn state_before(&mut self, history: &History, object: ObjectId, time: Time, asked: Asked) {
+    fn state_before(&mut self, history: &History, object: ObjectId, time: Time, asked: Asker) {
         match history.before(time).last() {
             Some(change) => {
                 let tie = if change.sure { asked.tie } else { Tie::Perhaps };
-                self.add_tied(change.at, Part::State(object), Asked { tie, ..asked });
+                self.add_tied(change.at, EventPart::State(object), Asker { tie, ..asked });
             }
             // What the machine throws has no beginning.
             None if history.complete || jdk::machine::is_exception(&history.class) => return,
@@ -185,17 +187,17 @@ impl Search<'_> {
     }
 
     /// How many things an object holds and where.
-    fn shape(&mut self, object: ObjectId, time: Time, asked: Asked) {
+    fn shape(&mut self, object: ObjectId, time: Time, asked: Asker) {
         if self.is_atom(object) {
             return;
         }
         let history = self.histories.get(self.past, object, time);
         let tie = if asked.tie == Tie::Perhaps { Tie::Perhaps } else { Tie::Address };
-        let asked = Asked { tie, ..asked };
+        let asked = Asker { tie, ..asked };
         match history.before(time).last() {
             Some(change) => {
                 let tie = if change.sure { asked.tie } else { Tie::Perhaps };
-                self.add_tied(change.at, Part::Shape(object), Asked { tie, ..asked });
+                self.add_tied(change.at, EventPart::Shape(object), Asker { tie, ..asked });
             }
             None if history.complete || history.is_view() => {}
             None => self.lose(asked.by),
@@ -228,9 +230,9 @@ impl Search<'_> {
         call: CallId,
         object: ObjectId,
         operands: usize,
-        data: Asked,
+        data: Asker,
     ) -> Result<Vec<usize>> {
-        let address = Asked { tie: Tie::Address, ..data };
+        let address = Asker { tie: Tie::Address, ..data };
         let Some(made) = self.made_call(call) else { return Ok((0..operands).collect()) };
         let history = self.histories.get(self.past, object, made.time);
         let Some(&change) = history.changes.iter().find(|change| change.call == call) else {
@@ -255,7 +257,7 @@ impl Search<'_> {
             _ => match history.before(made.time).last() {
                 Some(before) => {
                     let tie = if before.sure { Tie::Address } else { Tie::Perhaps };
-                    self.add_tied(before.at, Part::Shape(object), Asked { tie, ..data });
+                    self.add_tied(before.at, EventPart::Shape(object), Asker { tie, ..data });
                 }
                 None if history.complete => {}
                 None => self.lose(data.by),
@@ -265,7 +267,7 @@ impl Search<'_> {
     }
 
     /// Who put a value into an object that came out of it. False if nobody is known to have.
-    fn taken(&mut self, object: ObjectId, value: Value, time: Time, asked: Asked) -> Result<bool> {
+    fn taken(&mut self, object: ObjectId, value: Value, time: Time, asked: Asker) -> Result<bool> {
         let mut open = vec![object];
         let mut seen = HashSet::from([object]);
         let mut found = false;
@@ -290,7 +292,7 @@ impl Search<'_> {
                     found |= is_it || computes || change.born;
                     let tie = if change.sure { asked.tie } else { Tie::Perhaps };
                     let number = self.number(value);
-                    self.add_tied(change.at, Part::Stored(number, object), Asked { tie, ..asked });
+                    self.add_tied(change.at, EventPart::Stored(number, object), Asker { tie, ..asked });
                 }
                 if change.leaves == Leaves::Fresh {
                     break;
@@ -325,7 +327,7 @@ impl Search<'_> {
         value: Value,
         object: ObjectId,
         operands: usize,
-        data: Asked,
+        data: Asker,
     ) -> Result<Vec<usize>> {
         let every = (0..operands).collect();
         let Some(made) = self.made_call(call) else { return Ok(every) };
@@ -352,7 +354,7 @@ impl Search<'_> {
     }
 
     /// A call put something into an object that it was not given as such.
-    fn stored_otherwise(&mut self, made: &Made, flow: &Flow, object: ObjectId, data: Asked) -> Result<()> {
+    fn stored_otherwise(&mut self, made: &Made, flow: &Flow, object: ObjectId, data: Asker) -> Result<()> {
         let call = made.call;
         self.callbacks(call, data);
         if made.result == Some(Value::Object(object)) && made.receiver != made.result {
@@ -382,7 +384,7 @@ impl Search<'_> {
         key: Value,
         result: Option<Value>,
         time: Time,
-        asked: Asked,
+        asked: Asker,
     ) -> Result<()> {
         if let Some(length) = self.past.recording().objects().length(object) {
             self.elements(object, length, None, time, asked)?;
@@ -401,7 +403,7 @@ impl Search<'_> {
         let mut ended = false;
         for change in history.before(time).iter().rev() {
             let tie = if change.sure { asked.tie } else { Tie::Perhaps };
-            let asked = Asked { tie, ..asked };
+            let asked = Asker { tie, ..asked };
             if change.leaves == Leaves::Keyed && change.own {
                 let own = change.key.map(|own| self.past.index().resolved(change.at.stream, own));
                 let equal = own.and_then(|own| self.equal(own, key));
@@ -418,7 +420,9 @@ impl Search<'_> {
                     None => {
                         let value = change.value.map(|one| self.past.index().resolved(change.at.stream, one));
                         let other = result.zip(value).is_some_and(|(result, value)| {
-                            !self.works_it_out(change) && result != Value::Null && !self.same_text(result, value)
+                            !self.works_it_out(change)
+                                && result != Value::Null
+                                && !self.same_text(result, value)
                         });
                         if !other || history.holder == Holder::Set {
                             self.filed(change, object, key, looks_for_key, asked);
@@ -427,7 +431,7 @@ impl Search<'_> {
                 }
                 continue;
             }
-            self.add_tied(change.at, Part::State(object), asked);
+            self.add_tied(change.at, EventPart::State(object), asked);
             if change.leaves == Leaves::Fresh {
                 ended = true;
             }
@@ -446,20 +450,21 @@ impl Search<'_> {
     }
 
     /// A call filed something under the key that is asked for.
-    fn filed(&mut self, change: &Change, object: ObjectId, key: Value, only_key: bool, asked: Asked) {
+    fn filed(&mut self, change: &Change, object: ObjectId, key: Value, only_key: bool, asked: Asker) {
         let value = change.value.unwrap_or(Value::Null);
         let value = if only_key { change.key.unwrap_or(key) } else { value };
         let part = if self.works_it_out(change) {
-            Part::Outcome
+            EventPart::Outcome
         } else {
-            Part::Stored(self.number(value), object)
+            EventPart::Stored(self.number(value), object)
         };
         self.add_tied(change.at, part, asked);
     }
 
     /// Are two keys equal? None if that is for code to say.
     fn equal(&self, one: Value, other: Value) -> Option<bool> {
-        let told = |value: Value| !matches!(value, Value::Object(_) | Value::Unidentified | Value::Pending(_));
+        let told =
+            |value: Value| !matches!(value, Value::Object(_) | Value::Unidentified | Value::Pending(_));
         match (one, other) {
             (Value::Object(one), Value::Object(other)) if one == other => Some(true),
             _ if told(one) && told(other) => Some(self.same_text(one, other)),
@@ -496,15 +501,15 @@ impl Search<'_> {
     }
 
     /// Results of program code that the library called.
-    fn callbacks(&mut self, call: CallId, data: Asked) {
+    fn callbacks(&mut self, call: CallId, data: Asker) {
         for child in self.called_back(call, data) {
             let Some(row) = self.past.index().call(child) else { continue };
             let exit = Position { stream: child.stream, ordinal: row.exit };
             match row.ending {
-                Ending::Returned(Some(_)) => self.add_tied(exit, Part::Event, data),
+                Ending::Returned(Some(_)) => self.add_tied(exit, EventPart::Event, data),
                 Ending::Threw(_) if row.exit > row.entry => {
                     let threw = Position { ordinal: row.exit - 1, ..exit };
-                    self.add_tied(threw, Part::Event, data);
+                    self.add_tied(threw, EventPart::Event, data);
                 }
                 _ => {}
             }
@@ -512,13 +517,12 @@ impl Search<'_> {
     }
 
     /// Calls of program code that a library made.
-    fn called_back(&mut self, call: CallId, data: Asked) -> Vec<CallId> {
+    fn called_back(&mut self, call: CallId, data: Asker) -> Vec<CallId> {
         let count = self.past.index().call(call).map_or(0, |row| row.children);
         if count > MAX_PARTS {
             self.lose(data.by);
         }
-        let children =
-            self.past.index().children(call, count.saturating_sub(MAX_PARTS), MAX_PARTS as usize);
+        let children = self.past.index().children(call, count.saturating_sub(MAX_PARTS), MAX_PARTS as usize);
         let is_program = |child: &CallId| {
             self.past.index().call(*child).is_some_and(|row| matches!(row.target, Target::Method(_)))
         };
@@ -526,7 +530,7 @@ impl Search<'_> {
     }
 
     /// Where a value came from that a library gave to code that it called.
-    pub(super) fn handed(&mut self, call: CallId, value: Value, data: Asked) -> Result<()> {
+    pub(super) fn handed(&mut self, call: CallId, value: Value, data: Asker) -> Result<()> {
         let Some(made) = self.made_call(call) else { return Ok(()) };
         if made.all().any(|one| self.same_text(one, value)) {
             return Ok(());
@@ -540,7 +544,7 @@ impl Search<'_> {
             results.push(exit);
             if self.same_text(self.past.index().resolved(child.stream, result), value) {
                 found = true;
-                self.add_tied(exit, Part::Event, data);
+                self.add_tied(exit, EventPart::Event, data);
             }
         }
         for holder in made.all() {
@@ -555,7 +559,7 @@ impl Search<'_> {
         }
         if !found {
             for exit in results {
-                self.add_tied(exit, Part::Event, data);
+                self.add_tied(exit, EventPart::Event, data);
             }
             for holder in made.all() {
                 self.content(holder, made.time, Depth::Libraries, data)?;
@@ -571,7 +575,7 @@ impl Search<'_> {
         length: u32,
         wanted: Option<Value>,
         time: Time,
-        asked: Asked,
+        asked: Asker,
     ) -> Result<bool> {
         if length > MAX_PARTS {
             self.lose(asked.by);
@@ -582,7 +586,9 @@ impl Search<'_> {
             let location = Location::Element { array, index };
             if let Some(wanted) = wanted {
                 match self.past.value_at(&location, before) {
-                    Known::Value(value) | Known::Seen(value) if !self.same_text(value, wanted) => continue,
+                    KnownValue::Value(value) | KnownValue::Seen(value) if !self.same_text(value, wanted) => {
+                        continue;
+                    }
                     _ => found = true,
                 }
             }
@@ -593,7 +599,7 @@ impl Search<'_> {
     }
 
     /// All that a value holds right before a time.
-    pub(super) fn content(&mut self, value: Value, time: Time, depth: Depth, asked: Asked) -> Result<()> {
+    pub(super) fn content(&mut self, value: Value, time: Time, depth: Depth, asked: Asker) -> Result<()> {
         let mut open = vec![value];
         let mut seen = HashSet::new();
         while let Some(value) = open.pop() {
@@ -640,7 +646,9 @@ impl Search<'_> {
         if let Some(length) = self.past.recording().objects().length(object) {
             let before = Time(time.0.saturating_sub(1));
             for index in 0..length.min(MAX_PARTS) {
-                open.extend(value_of(self.past.value_at(&Location::Element { array: object, index }, before)));
+                open.extend(value_of(
+                    self.past.value_at(&Location::Element { array: object, index }, before),
+                ));
             }
             return;
         }
@@ -661,7 +669,13 @@ impl Search<'_> {
     }
 
     /// Objects that a call may have left in another.
-    fn held_by(&mut self, change: &Change, object: ObjectId, seen: &mut HashSet<ObjectId>, open: &mut Vec<Value>) {
+    fn held_by(
+        &mut self,
+        change: &Change,
+        object: ObjectId,
+        seen: &mut HashSet<ObjectId>,
+        open: &mut Vec<Value>,
+    ) {
         let Some(made) = self.made_call(change.call) else { return };
         let class = self.past.class_of(object).unwrap_or("");
         let stored = matches!(change.leaves, Leaves::Stored | Leaves::Keyed);
@@ -700,13 +714,15 @@ impl Search<'_> {
     }
 
     /// What the fields of an object of the program were written by, and what they hold.
-    fn fields(&mut self, object: ObjectId, time: Time, asked: Asked, open: &mut Vec<Value>) -> Result<()> {
+    fn fields(&mut self, object: ObjectId, time: Time, asked: Asker, open: &mut Vec<Value>) -> Result<()> {
         let program = self.past.recording().program();
         let Some(ty) = self.past.recording().objects().type_of(object) else { return Ok(()) };
         let fields: Vec<_> = program.instance_fields(ty).into_iter().map(|(field, _)| field).collect();
         for field in fields {
             let location = Location::Field { object, field };
-            if self.past.index().last(Key::field(object, field), time).is_none() && program_knows(self.past, object, time) {
+            if self.past.index().last(Key::field(object, field), time).is_none()
+                && program_knows(self.past, object, time)
+            {
                 // As it was made: that it was made is asked for where it came from.
                 continue;
             }
@@ -722,9 +738,9 @@ fn program_knows(past: &past::Past, object: ObjectId, time: Time) -> bool {
     past.index().last(Key::created(object), time).is_some()
 }
 
-fn value_of(known: Known) -> Option<Value> {
+fn value_of(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }

@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use classfile::opcode as op;
-use index::{Evidence, Key, Position, Target, Time, What};
+use index::{Evidence, Key, Position, PostingKind, Target, Time};
 use jdk::flows::Leaves;
 use past::{CallId, Past};
 use trace::{ObjectId, Site};
 
-use super::methods::Facts;
-use super::search::{Part, Search};
-use super::trail::Trail;
+use super::methods::SlicedMethod;
+use super::search::{EventPart, SliceSearch};
+use super::trail::CallTrail;
 use super::window::Did;
-use super::{Criterion, Cut, Limits, Slice, Tie, start};
+use super::{Criterion, Cut, Slice, SliceLimits, Tie, start};
 use crate::cfg::BlockId;
 use crate::code::Local;
 use crate::error::{Error, Result};
@@ -48,9 +48,9 @@ const MAX_BRANCHES: usize = 2000;
 const MAX_EFFECTS: usize = 64;
 
 /// Which lines of a call the criteria depend on.
-pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &Limits) -> Result<Lines> {
+pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &SliceLimits) -> Result<Lines> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
-    let mut search = Search::new(past, *limits);
+    let mut search = SliceSearch::new(past, *limits);
     search.span = Some((call, row));
     for criterion in criteria {
         start(&mut search, criterion)?;
@@ -77,7 +77,7 @@ pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &Limits)
             break;
         }
         left -= 1;
-        search.start(position, Part::Event);
+        search.start(position, EventPart::Event);
     }
     search.run()?;
     let all = search.slice();
@@ -88,7 +88,7 @@ pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &Limits)
     let program = past.recording().program();
     let by_line = program.method(facts.code.method).is_some_and(|(_, method)| !method.lines().is_empty());
     let number = |bci: u16| match by_line {
-        true => past.place(Site { method: facts.code.method, bci }).line,
+        true => past.source_line(Site { method: facts.code.method, bci }).line,
         false => Some(u32::from(bci)),
     };
     let mut of: BTreeMap<u32, Depends> = BTreeMap::new();
@@ -118,21 +118,23 @@ pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &Limits)
 pub fn outcome(past: &Past, call: CallId) -> Result<(Vec<Criterion>, bool)> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
     let at = |ordinal| Position { stream: call.stream, ordinal };
-    let (Some(entry), Some(exit)) = (past.index().time(at(row.entry)), past.index().time(at(row.exit))) else {
+    let (Some(entry), Some(exit)) = (past.index().time(at(row.entry)), past.index().time(at(row.exit)))
+    else {
         return Ok((Vec::new(), false));
     };
     let mut list = vec![Criterion::Result(call)];
-    let mut search = Search::new(past, Limits::default());
+    let mut search = SliceSearch::new(past, SliceLimits::default());
     let mut seen: HashSet<ObjectId> = HashSet::new();
     let mut complete = true;
     for posting in past.index().within(call.stream, row.entry + 1, row.exit) {
-        let What::Used { call: used, part: 0 } = posting.what else { continue };
+        let PostingKind::Used { call: used, part: 0 } = posting.what else { continue };
         let object = ObjectId(posting.key.object);
         let used = CallId { stream: call.stream, index: used };
         if !is_old(past, object, entry) || seen.contains(&object) {
             continue;
         }
-        let Some(made) = past.index().call(used).filter(|row| matches!(row.target, Target::Library(_))) else {
+        let Some(made) = past.index().call(used).filter(|row| matches!(row.target, Target::Library(_)))
+        else {
             continue;
         };
         let callee = search.histories.callee(past, made.target);
@@ -154,7 +156,8 @@ pub fn outcome(past: &Past, call: CallId) -> Result<(Vec<Criterion>, bool)> {
 
 /// Was an object heard of before a time?
 fn is_old(past: &Past, object: ObjectId, time: Time) -> bool {
-    past.index().last(Key::created(object), time).is_some() || past.index().last(Key::uses(object), time).is_some()
+    past.index().last(Key::created(object), time).is_some()
+        || past.index().last(Key::uses(object), time).is_some()
 }
 
 /// Instructions of a call that are in a slice.
@@ -166,7 +169,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(search: &Search<'_>, slice: &Slice, call: CallId) -> Marks {
+    fn of(search: &SliceSearch<'_>, slice: &Slice, call: CallId) -> Marks {
         let sure = sure(slice);
         let mut marks = Marks { sure: HashSet::new(), all: HashSet::new() };
         let mut places: HashMap<Position, bool> = HashMap::new();
@@ -212,7 +215,7 @@ pub fn sure(slice: &Slice) -> Vec<bool> {
 /// What a call executed.
 #[derive(Default)]
 struct Ran {
-    facts: Option<Rc<Facts>>,
+    facts: Option<Rc<SlicedMethod>>,
     /// By instruction: about when it ran first.
     first: BTreeMap<u16, u64>,
     /// By branch: when it was decided.
@@ -221,7 +224,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn look(&mut self, search: &mut Search<'_>, call: CallId, entry: u64, exit: u64) -> Result<()> {
+    fn look(&mut self, search: &mut SliceSearch<'_>, call: CallId, entry: u64, exit: u64) -> Result<()> {
         let mut ordinal = entry;
         while ordinal <= exit {
             let Some(window) = search.window(Position { stream: call.stream, ordinal })? else {
@@ -238,7 +241,7 @@ impl Ran {
         Ok(())
     }
 
-    fn take(&mut self, trail: &Trail) {
+    fn take(&mut self, trail: &CallTrail) {
         self.doubtful |= trail.doubtful;
         let facts = self.facts.get_or_insert_with(|| Rc::clone(&trail.facts));
         let mut step = 0;
@@ -266,7 +269,7 @@ impl Ran {
 
 /// Could the other way of a branch have had a part in what came out? What it decides on may write variables that were
 /// asked for, or do something that lasts.
-fn matters(facts: &Facts, bci: u16, slots: &HashSet<u16>) -> bool {
+fn matters(facts: &SlicedMethod, bci: u16, slots: &HashSet<u16>) -> bool {
     let cfg = &facts.code.cfg;
     let Some(from) = cfg.block_at(bci) else { return true };
     let mut decided: HashSet<BlockId> = HashSet::from([from]);
@@ -298,12 +301,12 @@ fn matters(facts: &Facts, bci: u16, slots: &HashSet<u16>) -> bool {
 }
 
 /// Does an instruction do nothing but go elsewhere?
-fn is_jump(facts: &Facts, bci: u16) -> bool {
+fn is_jump(facts: &SlicedMethod, bci: u16) -> bool {
     matches!(facts.op(bci), op::GOTO | op::GOTO_W | op::RETURN)
 }
 
 /// Whether a jump matters is a matter of what decided on it.
-fn jumping(facts: &Facts, bci: u16, first: &Marks, second: &Marks) -> Depends {
+fn jumping(facts: &SlicedMethod, bci: u16, first: &Marks, second: &Marks) -> Depends {
     let Some(block) = facts.code.cfg.block_at(bci) else { return Depends::Unsure };
     let deciding = facts.control.on(block).iter().map(|&by| facts.code.cfg.block(by).last);
     let depends = deciding.map(|by| match () {

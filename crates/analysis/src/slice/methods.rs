@@ -11,7 +11,7 @@ use crate::code::Code;
 use crate::control::{Control, is_in_a_loop};
 use crate::producers::Producers;
 
-pub struct Facts {
+pub struct SlicedMethod {
     pub code: Code,
     pub producers: Producers,
     pub control: Control,
@@ -34,8 +34,8 @@ pub enum Link {
     Keeps,
 }
 
-impl Facts {
-    fn read(program: &Program, id: MethodId) -> Option<Facts> {
+impl SlicedMethod {
+    fn read(program: &Program, id: MethodId) -> Option<SlicedMethod> {
         let code = Code::read(program, id).ok()??;
         let (class, _) = program.method(id)?;
         let file = ClassFile::parse(&class.bytes).ok()?;
@@ -68,13 +68,15 @@ impl Facts {
             let Ok(member) = file.pool.member(u16::from_be_bytes([high, low])) else { continue };
             let class = String::from_utf8_lossy(member.class);
             let Some(receiver) = producers.operands(insn.bci).first() else { continue };
-            if member.name == b"<init>" && (jdk::flows::is_atom(&class) || jdk::values::is_unchangeable(&*class)) {
+            if member.name == b"<init>"
+                && (jdk::flows::is_atom(&class) || jdk::values::is_unchangeable(&*class))
+            {
                 for made in receiver {
                     constructors.entry(made.bci).or_default().push(insn.bci);
                 }
             }
         }
-        Some(Facts { code, producers, control, definitions, links, constructors })
+        Some(SlicedMethod { code, producers, control, definitions, links, constructors })
     }
 
     /// The calls of the constructor for what a `new` makes, if it makes a value that never changes.
@@ -111,11 +113,11 @@ impl Facts {
 }
 
 #[derive(Default)]
-pub struct Methods(HashMap<MethodId, Option<Rc<Facts>>>);
+pub struct SlicedMethods(HashMap<MethodId, Option<Rc<SlicedMethod>>>);
 
-impl Methods {
+impl SlicedMethods {
     /// None for a method without code, or with code that cannot be read.
-    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<Facts>> {
-        self.0.entry(id).or_insert_with(|| Facts::read(program, id).map(Rc::new)).clone()
+    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<SlicedMethod>> {
+        self.0.entry(id).or_insert_with(|| SlicedMethod::read(program, id).map(Rc::new)).clone()
     }
 }

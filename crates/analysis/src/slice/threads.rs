@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use index::{Evidence, Key, Position, Target, Time, What};
 use classfile::{ClassFile, Constant, Member};
+use index::{Evidence, Key, Position, PostingKind, Target, Time};
 use jdk::flows::{self, Leaves};
 use past::{CallId, Value};
 use trace::{MethodId, ObjectId};
 
 use super::Tie;
-use super::search::{Asked, Part, Search};
+use super::search::{Asker, EventPart, SliceSearch};
 
 /// Calls that start threads, and uses of a task, that are looked at.
 const MAX_STARTING: usize = 4096;
@@ -18,9 +18,9 @@ const MAX_USES: usize = 64;
 /// With more that could have been it, nothing is said.
 const MAX_PERHAPS: usize = 32;
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     /// Who began an outermost call of a thread, or gave it one of its values.
-    pub(super) fn begun(&mut self, call: CallId, part: Part, asked: Asked) {
+    pub(super) fn begun(&mut self, call: CallId, part: EventPart, asked: Asker) {
         let index = self.past.index();
         let Some(row) = index.call(call) else { return };
         if row.parent.is_some() {
@@ -46,21 +46,21 @@ impl Search<'_> {
         };
         if list.is_empty() || list.len() > MAX_PERHAPS {
             let from_outside = list.is_empty() && self.starting().is_empty();
-            if part != Part::Event {
+            if part != EventPart::Event {
                 if from_outside { self.outside(asked.by) } else { self.lose(asked.by) }
             }
             return;
         }
         let part = match part {
-            Part::Argument(at) => match all.get(usize::from(at)) {
-                Some(&value) => Part::Handed(self.number(value)),
+            EventPart::Argument(at) => match all.get(usize::from(at)) {
+                Some(&value) => EventPart::Handed(self.number(value)),
                 None => return self.lose(asked.by),
             },
-            _ => Part::Event,
+            _ => EventPart::Event,
         };
         let tie = if list.len() == 1 { asked.tie } else { Tie::Perhaps };
         for at in list {
-            self.add_tied(at, part, Asked { tie, ..asked });
+            self.add_tied(at, part, Asker { tie, ..asked });
         }
     }
 
@@ -95,7 +95,8 @@ impl Search<'_> {
         let until = self.past.index().time(at);
         if let Some((thread, until)) = thread.zip(until) {
             let made = self.histories.get(self.past, thread, until);
-            let made = made.changes.iter().find(|change| change.leaves == Leaves::Fresh).map(|change| change.call);
+            let made =
+                made.changes.iter().find(|change| change.leaves == Leaves::Fresh).map(|change| change.call);
             let args = made.and_then(|made| self.past.index().arguments(made)).unwrap_or_default();
             tasks.extend(args.values.iter().filter_map(object));
         }
@@ -124,7 +125,8 @@ impl Search<'_> {
             Constant::MethodHandle { reference, .. } => file.pool.member(reference).ok(),
             _ => None,
         })?;
-        let is_it = |method: &Member<'_>| method.name == member.name && method.descriptor == member.descriptor;
+        let is_it =
+            |method: &Member<'_>| method.name == member.name && method.descriptor == member.descriptor;
         let place = file.methods.iter().position(is_it)?;
         (member.class == class.name.as_bytes()).then_some(MethodId(class.first_method.0 + place as u32))
     }
@@ -135,9 +137,11 @@ impl Search<'_> {
         for _ in 0..MAX_USES {
             let found = self.past.index().last(Key::uses(task), until?)?;
             until = found.time.0.checked_sub(1).map(Time);
-            let What::Used { call, .. } = found.posting.what else { continue };
+            let PostingKind::Used { call, .. } = found.posting.what else { continue };
             let call = CallId { stream: found.position.stream, index: call };
-            let Some(row) = self.past.index().call(call).filter(|_| call.stream != run.stream) else { continue };
+            let Some(row) = self.past.index().call(call).filter(|_| call.stream != run.stream) else {
+                continue;
+            };
             let Target::Library(_) = row.target else { continue };
             let callee = self.histories.callee(self.past, row.target);
             if flows::starts(&callee.owner, &callee.name) {

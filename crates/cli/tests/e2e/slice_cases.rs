@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Mutex;
 
-use analysis::slice::{Depends, Limits, lines, outcome};
+use analysis::slice::{Depends, SliceLimits, lines, outcome};
 
 use crate::debuggee::{Openable, Program, check_all, jdks, root};
 
 const GROUPS: [&str; 8] = ["Lists", "Maps", "Texts", "Arrayed", "Streams", "Things", "Jumps", "Threaded"];
-const LIMITS: Limits = Limits { elements: 5_000, events: 3_000_000, control: true };
+const LIMITS: SliceLimits = SliceLimits { elements: 5_000, events: 3_000_000, control: true };
 
 /// A case: its name, and by line whether its outcome depends on it.
 type Told = BTreeMap<String, BTreeMap<u32, bool>>;
@@ -81,5 +81,8 @@ fn no_line_that_an_outcome_depends_on_is_said_not_to_matter() {
     let (unsure, too_many) = (tally.unsure.len(), tally.too_many.len());
     println!("{} cases, {} lines right, {unsure} unsure, {too_many} too many", tally.cases, tally.right);
     let all = tally.right + unsure + too_many;
-    assert!(tally.cases >= 600 && unsure * 100 <= all * 8 && too_many * 100 <= all * 4, "{unsure} {too_many} {all}");
+    assert!(
+        tally.cases >= 600 && unsure * 100 <= all * 8 && too_many * 100 <= all * 4,
+        "{unsure} {too_many} {all}"
+    );
 }

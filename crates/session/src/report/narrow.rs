@@ -2,13 +2,13 @@
 //! does not, and those of which nobody can be sure. A line on which it does not may still be at fault for something that it
 //! did not do, so it stays guilty.
 
-use analysis::slice::{Criterion, Limits, Lines, lines, outcome};
+use analysis::slice::{Criterion, Lines, SliceLimits, lines, outcome};
 use past::{CallInfo, Location, Past};
 
 use super::origins::came_out;
 
 /// A call is followed so far; what is not known within that is not sure.
-const LIMITS: Limits = Limits { elements: 5_000, events: 3_000_000, control: true };
+const LIMITS: SliceLimits = SliceLimits { elements: 5_000, events: 3_000_000, control: true };
 /// Locations that came out of a call and are followed.
 const LOCATIONS: usize = 8;
 
