@@ -118,7 +118,6 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         _ => (None, None, None),
     };
     let mut code = guilty::code(past, found);
-    let lines: Vec<u32> = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
     // Instructions without lines are not narrowed down: nobody reads them one by one.
     let info = found.subject.call().filter(|_| !code.bytecode).and_then(|call| past.call(call));
     let narrowed = info.and_then(|info| narrow::narrowed(past, &info, because.as_deref()));
@@ -128,8 +127,14 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     let balloons = found.missing.iter().flat_map(|missing| &missing.balloons);
     let prevented = balloons.filter(|balloon| Some(balloon.at.number) == call && balloon.extent == "total");
     let prevented: Vec<u32> = prevented.filter_map(|balloon| balloon.at.line).collect();
+    let whole = found.children.iter().all(|child| child.call() != found.subject.call());
+    let whole = whole && matches!(found.subject, Subject::Call { .. } | Subject::Thread { .. });
     for line in &mut code.lines {
         let known = depends(line.number);
+        if known.is_some() && !line.executed {
+            // A line that does nothing but jump leaves no event.
+            (line.executed, line.guilty) = (true, whole);
+        }
         line.likely = line.guilty && (known == Some(Depends::Yes) || prevented.contains(&line.number));
         // A line that is not spoken of did not run, or nothing at all is known.
         line.unsure = line.guilty && !line.likely && matches!(known, None | Some(Depends::Unsure));
@@ -138,6 +143,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         code.lines.iter().filter(|line| is(line)).map(|line| line.number).collect()
     };
     let (likely, unsure) = (numbers(|line| line.likely), numbers(|line| line.unsure));
+    let lines = numbers(|line| line.guilty);
     let listed = |subject: &Subject| match question(past, subject, QuestionDetail::Short) {
         Ok(question) => (question.call, question.text),
         Err(error) => (String::new(), error.to_string()),
