@@ -33,6 +33,8 @@ pub struct Report {
     pub lines: Vec<u32>,
     /// Those of them that what came out wrong depends on. Empty if that narrows nothing down.
     pub likely: Vec<u32>,
+    /// Those of which nobody can say whether it depends on them.
+    pub unsure: Vec<u32>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -77,6 +79,8 @@ pub struct ReportLine {
     pub guilty: bool,
     /// What came out wrong depends on it.
     pub likely: bool,
+    /// It may depend on it: nobody can be sure.
+    pub unsure: bool,
     /// What was written on it last.
     pub values: Vec<NamedValue>,
 }
@@ -150,6 +154,7 @@ impl From<session::Report> for Report {
             suspicious: report.suspicious,
             lines: report.lines,
             likely: report.likely,
+            unsure: report.unsure,
             code: report.code.into_iter().map(Into::into).collect(),
             counterexample: report.counterexample.into(),
             expected: report.expected,
@@ -193,6 +198,7 @@ impl From<session::ReportLine> for ReportLine {
             executed: line.executed,
             guilty: line.guilty,
             likely: line.likely,
+            unsure: line.unsure,
             values: line.values.into_iter().map(|(name, value)| NamedValue { name, value }).collect(),
         }
     }

@@ -242,6 +242,8 @@ pub struct VerdictLine {
     pub lines: Vec<u32>,
     /// Those of the lines that what came out wrong depends on.
     pub likely: Vec<u32>,
+    /// Those of which nobody can say whether it depends on them.
+    pub unsure: Vec<u32>,
     /// Questions that a person answered.
     pub questions: usize,
     /// All answers that hold.

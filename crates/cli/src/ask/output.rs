@@ -398,6 +398,7 @@ impl DialogueOutput {
                 file: report.and_then(|report| report.file.clone()),
                 lines: report.map(|report| report.lines.clone()).unwrap_or_default(),
                 likely: report.map(|report| report.likely.clone()).unwrap_or_default(),
+                unsure: report.map(|report| report.unsure.clone()).unwrap_or_default(),
                 questions: session.questions(),
                 answers: session.answers().len(),
                 lacking: session.lacking().filter(|_| matches!(outcome, Verdict::Suspects(_))),

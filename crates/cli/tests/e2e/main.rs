@@ -27,6 +27,7 @@ mod refusals;
 mod repeated;
 mod reports;
 mod shadow;
+mod slice_cases;
 mod slices;
 mod started;
 mod state;

@@ -102,10 +102,14 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
     if narrowed {
         writeln!(out, "`:` marks those guilty lines on which what came out does not depend.")?;
     }
+    if narrowed && !report.unsure.is_empty() {
+        writeln!(out, "`?` marks those on which it may depend.")?;
+    }
     writeln!(out)?;
     let width = report.code.iter().map(|line| line.number.to_string().len()).max().unwrap_or(1);
     let text = |line: &ReportLine| {
         let mark = match (line.guilty, line.executed) {
+            (true, _) if narrowed && line.unsure => '?',
             (true, _) if narrowed && !line.likely => ':',
             (true, _) => '>',
             (_, true) => '.',

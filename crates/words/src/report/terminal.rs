@@ -44,6 +44,9 @@ fn write(report: &Report, out: &mut Lines) {
             Style::Faint,
             "  ● what came out depends on it   ○ it ran, but what came out does not depend on it",
         )]);
+        if !report.unsure.is_empty() {
+            out.line(&[(Style::Faint, "  ◐ it may depend on it: nobody can be sure")]);
+        }
     }
     counterexample(&report.counterexample, out);
     if let Some(missing) = report.missing.as_ref().filter(|missing| !missing.balloons.is_empty()) {
@@ -135,6 +138,7 @@ fn code(report: &Report, out: &mut Lines) {
         }
         let narrowed = !report.likely.is_empty();
         let (mark, style) = match (line.guilty, line.executed) {
+            (true, _) if narrowed && line.unsure => ("◐ ", Style::Plain),
             (true, _) if narrowed && !line.likely => ("○ ", Style::Plain),
             (true, _) => ("● ", Style::Plain),
             (_, true) => ("· ", Style::Plain),

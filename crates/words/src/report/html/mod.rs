@@ -71,6 +71,9 @@ fn guilty(out: &mut String, report: &Report) -> fmt::Result {
     if narrowed {
         out.push_str(", ○ guilty, but what came out does not depend on it");
     }
+    if narrowed && !report.unsure.is_empty() {
+        out.push_str(", ◐ guilty, and it may depend on it");
+    }
     out.push_str(", · ran</figcaption>\n<div class=\"scroll\"><table class=\"source\">\n");
     for line in &report.code {
         let (mark, class) = mark(line, narrowed);
@@ -93,6 +96,7 @@ fn guilty(out: &mut String, report: &Report) -> fmt::Result {
 
 fn mark(line: &ReportLine, narrowed: bool) -> (&'static str, &'static str) {
     match (line.guilty, line.executed) {
+        (true, _) if narrowed && line.unsure => ("◐", "guilty"),
         (true, _) if narrowed && !line.likely => ("○", "guilty"),
         (true, _) => ("●", "likely"),
         (_, true) => ("·", "ran"),
@@ -322,6 +326,7 @@ mod tests {
             executed: true,
             guilty: true,
             likely: true,
+            unsure: false,
             values: vec![(own(), own())],
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
@@ -365,6 +370,7 @@ mod tests {
             suspicious: Some(own()),
             lines: vec![7],
             likely: vec![],
+            unsure: vec![],
             code: vec![line],
             counterexample,
             expected: Some(own()),
