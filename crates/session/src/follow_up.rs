@@ -253,7 +253,8 @@ fn through(past: &Past, slice: &Slice) -> Vec<CallId> {
                     open.push_back(at);
                 }
                 Tie::Data => causes[of as usize].push(at),
-                Tie::Start | Tie::Address | Tie::Control => {}
+                // What only may have had a part leads too far.
+                Tie::Start | Tie::Address | Tie::Control | Tie::Perhaps => {}
             }
         }
     }
