@@ -5,23 +5,15 @@ import type { EventName, KindName, StrategyName, TransformName } from "./vocabul
 /** The version of these types. */
 export const WIRE_VERSION = 1;
 
-/**
- * `inquest version --json`
- */
+/** `inquest version --json` */
 export type Version = {
-  /**
-   * The version of the program.
-   */
+  /** The version of the program. */
   inquest: string;
-  /**
-   * The version of these types.
-   */
+  /** The version of these types. */
   wire: number;
 };
 
-/**
- * What can be judged, by numbers of calls. It means the same in every tree and every process.
- */
+/** What can be judged, by numbers of calls. It means the same in every tree and every process. */
 export type Subject = {
   "call": {
     number: number;
@@ -56,495 +48,299 @@ export type Subject = {
   }
 };
 
-/**
- * A subject with the name of its call, or of the first one.
- */
+/** A subject with the name of its call, or of the first one. */
 export type NamedSubject = {
   subject: Subject;
   call: string;
   number: number | null;
 };
 
-/**
- * A place in a source file, as far as it is known.
- */
+/** A place in a source file, as far as it is known. */
 export type SourcePlace = {
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * A name and a value.
- */
+/** A name and a value. */
 export type NamedValue = {
   name: string;
   value: string;
 };
 
-/**
- * A location and what it held.
- */
+/** A location and what it held. */
 export type LocationValue = {
   location: string;
   value: string;
 };
 
-/**
- * A call by name and number.
- */
+/** A call by name and number. */
 export type NamedCall = {
   call: string;
   number: number;
 };
 
-/**
- * How a call ended.
- */
+/** How a call ended. */
 export type CallEnd = "returned" | "threw" | "open";
 
-/**
- * A call with what it got and gave.
- */
+/** A call with what it got and gave. */
 export type Call = {
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The object that it was called on.
-   */
+  /** The object that it was called on. */
   this: string | null;
   args: Array<NamedValue>;
-  /**
-   * Null for a call that gave nothing or did not return.
-   */
+  /** Null for a call that gave nothing or did not return. */
   result: string | null;
   thrown: string | null;
   finished: boolean;
   ending: CallEnd;
-  /**
-   * Calls that it made itself.
-   */
+  /** Calls that it made itself. */
   children: number;
-  /**
-   * Events in it, those of its callees included.
-   */
+  /** Events in it, those of its callees included. */
   events: number;
-  /**
-   * Code of a library: believed to be right unless somebody says otherwise.
-   */
+  /** Code of a library: believed to be right unless somebody says otherwise. */
   trusted: boolean;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
-  /**
-   * The times of its first and its last event.
-   */
+  /** The times of its first and its last event. */
   entry: number;
   exit: number;
 };
 
-/**
- * `inquest tree`: a row for each call, in pre-order. `file` and `line` are where it was called.
- */
+/** `inquest tree`: a row for each call, in pre-order. `file` and `line` are where it was called. */
 export type CallRow = {
-  /**
-   * Calls around it, from where the tree begins.
-   */
+  /** Calls around it, from where the tree begins. */
   depth: number;
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The object that it was called on.
-   */
+  /** The object that it was called on. */
   this: string | null;
   args: Array<NamedValue>;
-  /**
-   * Null for a call that gave nothing or did not return.
-   */
+  /** Null for a call that gave nothing or did not return. */
   result: string | null;
   thrown: string | null;
   finished: boolean;
   ending: CallEnd;
-  /**
-   * Calls that it made itself.
-   */
+  /** Calls that it made itself. */
   children: number;
-  /**
-   * Events in it, those of its callees included.
-   */
+  /** Events in it, those of its callees included. */
   events: number;
-  /**
-   * Code of a library: believed to be right unless somebody says otherwise.
-   */
+  /** Code of a library: believed to be right unless somebody says otherwise. */
   trusted: boolean;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
-  /**
-   * The times of its first and its last event.
-   */
+  /** The times of its first and its last event. */
   entry: number;
   exit: number;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * `inquest show`: a call with all that it read and changed. `file` and `line` are where its method is.
- */
+/** `inquest show`: a call with all that it read and changed. `file` and `line` are where its method is. */
 export type ShownCall = {
-  /**
-   * What it read that was there before.
-   */
+  /** What it read that was there before. */
   reads: Array<LocationValue>;
   reads_complete: boolean;
   changes: Array<Change>;
   changes_complete: boolean;
-  /**
-   * How many objects it made.
-   */
+  /** How many objects it made. */
   created: number;
-  /**
-   * Where it was called.
-   */
+  /** Where it was called. */
   called_at: string | null;
-  /**
-   * With `--lines`: its source, with what ran.
-   */
+  /** With `--lines`: its source, with what ran. */
   source: SourceLines | null;
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The object that it was called on.
-   */
+  /** The object that it was called on. */
   this: string | null;
   args: Array<NamedValue>;
-  /**
-   * Null for a call that gave nothing or did not return.
-   */
+  /** Null for a call that gave nothing or did not return. */
   result: string | null;
   thrown: string | null;
   finished: boolean;
   ending: CallEnd;
-  /**
-   * Calls that it made itself.
-   */
+  /** Calls that it made itself. */
   children: number;
-  /**
-   * Events in it, those of its callees included.
-   */
+  /** Events in it, those of its callees included. */
   events: number;
-  /**
-   * Code of a library: believed to be right unless somebody says otherwise.
-   */
+  /** Code of a library: believed to be right unless somebody says otherwise. */
   trusted: boolean;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
-  /**
-   * The times of its first and its last event.
-   */
+  /** The times of its first and its last event. */
   entry: number;
   exit: number;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * A location that a call changed.
- */
+/** A location that a call changed. */
 export type Change = {
   location: string;
   before: string;
   after: string;
 };
 
-/**
- * `GET call/N`: a call and the calls around it. `file` and `line` are where it was called.
- */
+/** `GET call/N`: a call and the calls around it. `file` and `line` are where it was called. */
 export type CallDetails = {
-  /**
-   * The call on one line.
-   */
+  /** The call on one line. */
   text: string;
   thread_name: string;
-  /**
-   * The calls around it, the outermost first; of a long path its two ends.
-   */
+  /** The calls around it, the outermost first; of a long path its two ends. */
   path: Array<NamedCall>;
-  /**
-   * How many calls are left out in the path, after its first `outer`.
-   */
+  /** How many calls are left out in the path, after its first `outer`. */
   skipped: number;
   outer: number;
-  /**
-   * Locations that it changed, as far as they were counted; `more`: there may be more.
-   */
+  /** Locations that it changed, as far as they were counted; `more`: there may be more. */
   changes: number;
   more: boolean;
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The object that it was called on.
-   */
+  /** The object that it was called on. */
   this: string | null;
   args: Array<NamedValue>;
-  /**
-   * Null for a call that gave nothing or did not return.
-   */
+  /** Null for a call that gave nothing or did not return. */
   result: string | null;
   thrown: string | null;
   finished: boolean;
   ending: CallEnd;
-  /**
-   * Calls that it made itself.
-   */
+  /** Calls that it made itself. */
   children: number;
-  /**
-   * Events in it, those of its callees included.
-   */
+  /** Events in it, those of its callees included. */
   events: number;
-  /**
-   * Code of a library: believed to be right unless somebody says otherwise.
-   */
+  /** Code of a library: believed to be right unless somebody says otherwise. */
   trusted: boolean;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
-  /**
-   * The times of its first and its last event.
-   */
+  /** The times of its first and its last event. */
   entry: number;
   exit: number;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * What a person is asked to judge.
- */
+/** What a person is asked to judge. */
 export type Question = {
   subject: Subject;
   kind: KindName;
-  /**
-   * `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
-   */
+  /** `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call. */
   call: string;
   number: number | null;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * It is a call of a constructor: what it gives is the new object, `this`.
-   */
+  /** It is a call of a constructor: what it gives is the new object, `this`. */
   constructs: boolean;
-  /**
-   * The question on one line.
-   */
+  /** The question on one line. */
   text: string;
-  /**
-   * The calls that it stands for, where these are several.
-   */
+  /** The calls that it stands for, where these are several. */
   members: Array<string>;
-  /**
-   * The object that it was called on, as far as that was read or changed.
-   */
+  /** The object that it was called on, as far as that was read or changed. */
   receiver: QuestionPart | null;
-  /**
-   * Arguments; the variables for what lies in a call.
-   */
+  /** Arguments; the variables for what lies in a call. */
   args: Array<QuestionPart>;
-  /**
-   * `void` for a call that gives nothing; null for what has no result.
-   */
+  /** `void` for a call that gives nothing; null for what has no result. */
   result: string | null;
-  /**
-   * The result is an object, to which something can have failed to happen.
-   */
+  /** The result is an object, to which something can have failed to happen. */
   result_is_object: boolean;
   thrown: string | null;
   finished: boolean;
   changes: Array<ChangedLocation>;
-  /**
-   * What was read and is seen nowhere else here.
-   */
+  /** What was read and is seen nowhere else here. */
   reads: Array<LocationValue>;
   iterations: number | null;
   note: string | null;
-  /**
-   * Something was left out.
-   */
+  /** Something was left out. */
   more: boolean;
-  /**
-   * What it takes to answer: grows slowly with what there is to read.
-   */
+  /** What it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
 
-/**
- * An argument, a variable or the receiver.
- */
+/** An argument, a variable or the receiver. */
 export type QuestionPart = {
   name: string;
   before: string;
-  /**
-   * What it is afterwards, if what it holds or refers to changed.
-   */
+  /** What it is afterwards, if what it holds or refers to changed. */
   after: string | null;
   changed: boolean;
-  /**
-   * It holds another value itself; otherwise only what it leads to changed.
-   */
+  /** It holds another value itself; otherwise only what it leads to changed. */
   itself: boolean;
-  /**
-   * It holds an object, to which something can have failed to happen.
-   */
+  /** It holds an object, to which something can have failed to happen. */
   is_object: boolean;
-  /**
-   * What it leads to and is different afterwards, where that is not among the question's changes.
-   */
+  /** What it leads to and is different afterwards, where that is not among the question's changes. */
   parts: Array<ChangedLocation>;
 };
 
-/**
- * A location that holds another value afterwards.
- */
+/** A location that holds another value afterwards. */
 export type ChangedLocation = {
-  /**
-   * As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
-   */
+  /** As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there. */
   location: string;
-  /**
-   * As `inquest history` takes it.
-   */
+  /** As `inquest history` takes it. */
   name: string;
   before: string;
   after: string;
-  /**
-   * The location still holds the same: what is in there changed.
-   */
+  /** The location still holds the same: what is in there changed. */
   within: boolean;
-  /**
-   * Which elements of it these are, for an array.
-   */
+  /** Which elements of it these are, for an array. */
   parts: Array<ChangedLocation>;
 };
 
-/**
- * What is asked now, and why.
- */
+/** What is asked now, and why. */
 export type AskedQuestion = {
   why: AskReason;
   suspects: number;
-  /**
-   * Questions after which the search ends, about, this one included.
-   */
+  /** Questions after which the search ends, about, this one included. */
   expected: number;
   subject: Subject;
   kind: KindName;
-  /**
-   * `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
-   */
+  /** `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call. */
   call: string;
   number: number | null;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * It is a call of a constructor: what it gives is the new object, `this`.
-   */
+  /** It is a call of a constructor: what it gives is the new object, `this`. */
   constructs: boolean;
-  /**
-   * The question on one line.
-   */
+  /** The question on one line. */
   text: string;
-  /**
-   * The calls that it stands for, where these are several.
-   */
+  /** The calls that it stands for, where these are several. */
   members: Array<string>;
-  /**
-   * The object that it was called on, as far as that was read or changed.
-   */
+  /** The object that it was called on, as far as that was read or changed. */
   receiver: QuestionPart | null;
-  /**
-   * Arguments; the variables for what lies in a call.
-   */
+  /** Arguments; the variables for what lies in a call. */
   args: Array<QuestionPart>;
-  /**
-   * `void` for a call that gives nothing; null for what has no result.
-   */
+  /** `void` for a call that gives nothing; null for what has no result. */
   result: string | null;
-  /**
-   * The result is an object, to which something can have failed to happen.
-   */
+  /** The result is an object, to which something can have failed to happen. */
   result_is_object: boolean;
   thrown: string | null;
   finished: boolean;
   changes: Array<ChangedLocation>;
-  /**
-   * What was read and is seen nowhere else here.
-   */
+  /** What was read and is seen nowhere else here. */
   reads: Array<LocationValue>;
   iterations: number | null;
   note: string | null;
-  /**
-   * Something was left out.
-   */
+  /** Something was left out. */
   more: boolean;
-  /**
-   * What it takes to answer: grows slowly with what there is to read.
-   */
+  /** What it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
 
-/**
- * Why it is asked. The numbers are those of suspects that either answer leaves, where that is known.
- */
+/** Why it is asked. The numbers are those of suspects that either answer leaves, where that is known. */
 export type AskReason = {
   kind: AskKind;
   words: string;
@@ -552,320 +348,190 @@ export type AskReason = {
   if_right: number | null;
 };
 
-/**
- * What led to a question.
- */
+/** What led to a question. */
 export type AskKind = "chosen" | "followed" | "prevented" | "again";
 
-/**
- * `GET question`: anything as a question.
- */
+/** `GET question`: anything as a question. */
 export type AskableQuestion = {
-  /**
-   * Code of a library, which is not asked about by itself.
-   */
+  /** Code of a library, which is not asked about by itself. */
   trusted: boolean;
   subject: Subject;
   kind: KindName;
-  /**
-   * `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
-   */
+  /** `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call. */
   call: string;
   number: number | null;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * It is a call of a constructor: what it gives is the new object, `this`.
-   */
+  /** It is a call of a constructor: what it gives is the new object, `this`. */
   constructs: boolean;
-  /**
-   * The question on one line.
-   */
+  /** The question on one line. */
   text: string;
-  /**
-   * The calls that it stands for, where these are several.
-   */
+  /** The calls that it stands for, where these are several. */
   members: Array<string>;
-  /**
-   * The object that it was called on, as far as that was read or changed.
-   */
+  /** The object that it was called on, as far as that was read or changed. */
   receiver: QuestionPart | null;
-  /**
-   * Arguments; the variables for what lies in a call.
-   */
+  /** Arguments; the variables for what lies in a call. */
   args: Array<QuestionPart>;
-  /**
-   * `void` for a call that gives nothing; null for what has no result.
-   */
+  /** `void` for a call that gives nothing; null for what has no result. */
   result: string | null;
-  /**
-   * The result is an object, to which something can have failed to happen.
-   */
+  /** The result is an object, to which something can have failed to happen. */
   result_is_object: boolean;
   thrown: string | null;
   finished: boolean;
   changes: Array<ChangedLocation>;
-  /**
-   * What was read and is seen nowhere else here.
-   */
+  /** What was read and is seen nowhere else here. */
   reads: Array<LocationValue>;
   iterations: number | null;
   note: string | null;
-  /**
-   * Something was left out.
-   */
+  /** Something was left out. */
   more: boolean;
-  /**
-   * What it takes to answer: grows slowly with what there is to read.
-   */
+  /** What it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
 
-/**
- * Parameters of `GET question`.
- */
+/** Parameters of `GET question`. */
 export type QuestionQuery = {
-  /**
-   * A subject as JSON.
-   */
+  /** A subject as JSON. */
   subject?: string | null;
-  /**
-   * A call, instead.
-   */
+  /** A call, instead. */
   number?: number | null;
   more?: boolean | null;
 };
 
-/**
- * An answer that holds.
- */
+/** An answer that holds. */
 export type GivenAnswer = {
-  /**
-   * Its letter, as it is typed.
-   */
+  /** Its letter, as it is typed. */
   answer: string;
-  /**
-   * In words, with what was said about it.
-   */
+  /** In words, with what was said about it. */
   words: string;
-  /**
-   * `user`, `rule`, `remembered`, `inferred`, `reference:DIR`, `tests:DIR`, `agent:NAME`
-   */
+  /** `user`, `rule`, `remembered`, `inferred`, `reference:DIR`, `tests:DIR`, `agent:NAME` */
   by: string;
-  /**
-   * The same in words.
-   */
+  /** The same in words. */
   by_words: string;
-  /**
-   * Milliseconds since 1970.
-   */
+  /** Milliseconds since 1970. */
   at: number;
   subject: Subject;
   call: string;
   number: number | null;
 };
 
-/**
- * Answers that do not go together.
- */
+/** Answers that do not go together. */
 export type Contradiction = {
   why: string;
   answers: Array<GivenAnswer>;
 };
 
-/**
- * `GET session`, and the answer of every request that changes it.
- */
+/** `GET session`, and the answer of every request that changes it. */
 export type Session = {
-  /**
-   * The version of all these types.
-   */
+  /** The version of all these types. */
   version: number;
   recording: Recording;
-  /**
-   * The call in which the search began, and why there.
-   */
+  /** The call in which the search began, and why there. */
   symptom: NamedSubject;
   symptom_why: string;
   strategy: StrategyName;
   transforms: TransformName[];
-  /**
-   * The transformations are off.
-   */
+  /** The transformations are off. */
   plain: boolean;
-  /**
-   * The program may still be running.
-   */
+  /** The program may still be running. */
   live: boolean;
-  /**
-   * Nodes of the tree mean the same as long as this is the same.
-   */
+  /** Nodes of the tree mean the same as long as this is the same. */
   generation: number;
   question: AskedQuestion | null;
   verdict: Verdict | null;
-  /**
-   * Oracles have more to say before a person is asked: `POST advance` lets them.
-   */
+  /** Oracles have more to say before a person is asked: `POST advance` lets them. */
   advancing: boolean;
-  /**
-   * The last of the answers that hold, the first first.
-   */
+  /** The last of the answers that hold, the first first. */
   answers: Array<GivenAnswer>;
-  /**
-   * How many there are.
-   */
+  /** How many there are. */
   answered: number;
-  /**
-   * How many of them a person gave.
-   */
+  /** How many of them a person gave. */
   asked: number;
   can_undo: boolean;
   can_redo: boolean;
-  /**
-   * Why the tree is not transformed as it was asked for.
-   */
+  /** Why the tree is not transformed as it was asked for. */
   note: string | null;
-  /**
-   * What the last answer that missed something found.
-   */
+  /** What the last answer that missed something found. */
   missing: Omissions | null;
-  /**
-   * Why it found nothing.
-   */
+  /** Why it found nothing. */
   missing_failed: string | null;
-  /**
-   * Why what is said is not kept for other sessions.
-   */
+  /** Why what is said is not kept for other sessions. */
   forgets: string | null;
   contradictions: Array<Contradiction>;
-  /**
-   * The number of the call that is looked into, statement by statement.
-   */
+  /** The number of the call that is looked into, statement by statement. */
   zoomed: number | null;
-  /**
-   * The news, as they are counted by `live`, that are in this.
-   */
+  /** The news, as they are counted by `live`, that are in this. */
   news: number;
 };
 
-/**
- * The recording that a dialogue is about.
- */
+/** The recording that a dialogue is about. */
 export type Recording = {
-  /**
-   * Its folder's name; with the folder around it for one JVM among several.
-   */
+  /** Its folder's name; with the folder around it for one JVM among several. */
   name: string;
   path: string;
-  /**
-   * What was run.
-   */
+  /** What was run. */
   command: Array<string>;
-  /**
-   * What the program returned, if it ended.
-   */
+  /** What the program returned, if it ended. */
   exit: number | null;
   events: number;
   calls: number;
   threads: number;
   last_time: number;
-  /**
-   * Damaged places.
-   */
+  /** Damaged places. */
   damaged: number;
 };
 
-/**
- * What came out.
- */
+/** What came out. */
 export type Verdict = {
   verdict: Outcome;
-  /**
-   * For `buggy`.
-   */
+  /** For `buggy`. */
   report: Report | null;
-  /**
-   * For `suspects`: what is left.
-   */
+  /** For `suspects`: what is left. */
   suspects: Array<NamedSubject>;
 };
 
-/**
- * How a dialogue ended.
- */
+/** How a dialogue ended. */
 export type Outcome = "buggy" | "correct" | "suspects" | "running";
 
-/**
- * Body of `POST answer`.
- */
+/** Body of `POST answer`. */
 export type AnswerRequest = {
-  /**
-   * What it is about: what is asked now, or anything else.
-   */
+  /** What it is about: what is asked now, or anything else. */
   subject: Subject;
-  /**
-   * The letter of an answer that nothing has to be said with; `back` takes back what was said, with `instead`.
-   */
+  /** The letter of an answer that nothing has to be said with; `back` takes back what was said, with `instead`. */
   answer: string;
-  /**
-   * With `n`: the location whose value is wrong.
-   */
+  /** With `n`: the location whose value is wrong. */
   because?: string;
-  /**
-   * With `n`: the location to which something should have happened.
-   */
+  /** With `n`: the location to which something should have happened. */
   missing?: string;
-  /**
-   * With `n`: what should have come out.
-   */
+  /** With `n`: what should have come out. */
   expected?: string;
-  /**
-   * The page believes that this is what is asked now.
-   */
+  /** The page believes that this is what is asked now. */
   asked?: boolean;
-  /**
-   * It takes the place of what was said about it before.
-   */
+  /** It takes the place of what was said about it before. */
   instead?: boolean;
 };
 
-/**
- * Body of `POST move`.
- */
+/** Body of `POST move`. */
 export type MoveRequest = {
-  /**
-   * Take back what was said last; otherwise say it again.
-   */
+  /** Take back what was said last; otherwise say it again. */
   undo: boolean;
 };
 
-/**
- * Body of `POST choose`.
- */
+/** Body of `POST choose`. */
 export type ChooseRequest = {
   strategy: StrategyName;
   transforms: TransformName[];
-  /**
-   * Transformations off.
-   */
+  /** Transformations off. */
   plain: boolean;
 };
 
-/**
- * Body of `POST zoom`.
- */
+/** Body of `POST zoom`. */
 export type ZoomRequest = {
-  /**
-   * A guilty call, to be looked into statement by statement; null: back to calls. That is to be said, too.
-   */
+  /** A guilty call, to be looked into statement by statement; null: back to calls. That is to be said, too. */
   number: number | null;
 };
 
-/**
- * A line of `inquest ask --json`: which of them it is, its first field says.
- */
+/** A line of `inquest ask --json`: which of them it is, its first field says. */
 export type AskLine = AnswerLine | VerdictLine | {
   moved: Moved;
 } | {
@@ -876,160 +542,94 @@ export type AskLine = AnswerLine | VerdictLine | {
   note: string;
 };
 
-/**
- * A question with its answer.
- */
+/** A question with its answer. */
 export type AnswerLine = {
   question: Question;
-  /**
-   * The letter of the answer; null if the answers ran out before.
-   */
+  /** The letter of the answer; null if the answers ran out before. */
   answer: string | null;
-  /**
-   * Who answered, as in `GivenAnswer`.
-   */
+  /** Who answered, as in `GivenAnswer`. */
   by: string | null;
-  /**
-   * With an answer that missed something: what was found.
-   */
+  /** With an answer that missed something: what was found. */
   missing?: Array<Balloon>;
-  /**
-   * Why nothing was found.
-   */
+  /** Why nothing was found. */
   note?: string;
 };
 
-/**
- * The last line of a dialogue.
- */
+/** The last line of a dialogue. */
 export type VerdictLine = {
   verdict: Outcome;
-  /**
-   * The guilty call, its method, file and lines.
-   */
+  /** The guilty call, its method, file and lines. */
   call: string | null;
   number: number | null;
   method: string | null;
   file: string | null;
   lines: Array<number>;
-  /**
-   * Those of the lines that what came out wrong depends on.
-   */
+  /** Those of the lines that what came out wrong depends on. */
   likely: Array<number>;
-  /**
-   * Questions that a person answered.
-   */
+  /** Questions that a person answered. */
   questions: number;
-  /**
-   * All answers that hold.
-   */
+  /** All answers that hold. */
   answers: number;
-  /**
-   * For `suspects`: what is left.
-   */
+  /** For `suspects`: what is left. */
   suspects: Array<NamedSubject>;
-  /**
-   * Why what is missing could not be looked for.
-   */
+  /** Why what is missing could not be looked for. */
   missing_failed: string | null;
 };
 
-/**
- * Which way an answer was moved.
- */
+/** Which way an answer was moved. */
 export type Moved = "undo" | "redo";
 
-/**
- * The guilty code, what proves it guilty, and how it was found.
- */
+/** The guilty code, what proves it guilty, and how it was found. */
 export type Report = {
   subject: Subject;
   kind: KindName;
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number | null;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The source file's name as the class file has it.
-   */
+  /** The source file's name as the class file has it. */
   file: string | null;
-  /**
-   * Where the text of the lines is from.
-   */
+  /** Where the text of the lines is from. */
   source: string | null;
-  /**
-   * Lines are instructions: the class file has no line numbers.
-   */
+  /** Lines are instructions: the class file has no line numbers. */
   bytecode: boolean;
-  /**
-   * A reason not to believe that the text is what was compiled.
-   */
+  /** A reason not to believe that the text is what was compiled. */
   suspicious: string | null;
-  /**
-   * Numbers of the guilty lines, ascending.
-   */
+  /** Numbers of the guilty lines, ascending. */
   lines: Array<number>;
-  /**
-   * Those of them that what came out wrong depends on. Empty if that narrows nothing down.
-   */
+  /** Those of them that what came out wrong depends on. Empty if that narrows nothing down. */
   likely: Array<number>;
-  /**
-   * The method, line by line.
-   */
+  /** The method, line by line. */
   code: Array<ReportLine>;
   counterexample: Question;
-  /**
-   * What should have come out, in the words of who judged it.
-   */
+  /** What should have come out, in the words of who judged it. */
   expected: string | null;
-  /**
-   * What is wrong, from the symptom down.
-   */
+  /** What is wrong, from the symptom down. */
   path: Array<PathNode>;
   answers: Array<ReportAnswer>;
-  /**
-   * Where to look next.
-   */
+  /** Where to look next. */
   origins: Array<Origin>;
-  /**
-   * What should have happened and did not, if somebody missed something.
-   */
+  /** What should have happened and did not, if somebody missed something. */
   missing: Omissions | null;
-  /**
-   * Why that could not be looked for.
-   */
+  /** Why that could not be looked for. */
   missing_failed: string | null;
 };
 
-/**
- * A line of the guilty method.
- */
+/** A line of the guilty method. */
 export type ReportLine = {
-  /**
-   * Its line, or where it is in the bytecode.
-   */
+  /** Its line, or where it is in the bytecode. */
   line: number;
   text: string;
   executed: boolean;
   guilty: boolean;
-  /**
-   * What came out wrong depends on it.
-   */
+  /** What came out wrong depends on it. */
   likely: boolean;
-  /**
-   * What was written on it last.
-   */
+  /** What was written on it last. */
   values: Array<NamedValue>;
 };
 
-/**
- * A wrong node on the way from the symptom.
- */
+/** A wrong node on the way from the symptom. */
 export type PathNode = {
   subject: Subject;
   call: string;
@@ -1037,105 +637,63 @@ export type PathNode = {
   text: string;
 };
 
-/**
- * An answer that led there.
- */
+/** An answer that led there. */
 export type ReportAnswer = {
   subject: Subject;
   call: string;
   number: number | null;
-  /**
-   * The question on one line.
-   */
+  /** The question on one line. */
   text: string;
-  /**
-   * Its letter, as it is typed.
-   */
+  /** Its letter, as it is typed. */
   answer: string;
   words: string;
-  /**
-   * As in `GivenAnswer`.
-   */
+  /** As in `GivenAnswer`. */
   by: string;
   by_words: string;
 };
 
-/**
- * Where a wrong value came from.
- */
+/** Where a wrong value came from. */
 export type Origin = {
-  /**
-   * As `inquest history` takes it.
-   */
+  /** As `inquest history` takes it. */
   location: string;
   value: string;
-  /**
-   * Ready to be typed.
-   */
+  /** Ready to be typed. */
   command: string;
-  /**
-   * The last writes, the newest first.
-   */
+  /** The last writes, the newest first. */
   writes: Array<OriginWrite>;
-  /**
-   * There were earlier ones.
-   */
+  /** There were earlier ones. */
   more: boolean;
 };
 
-/**
- * A write of a wrong value.
- */
+/** A write of a wrong value. */
 export type OriginWrite = {
   time: number;
   value: string;
-  /**
-   * The call that wrote it.
-   */
+  /** The call that wrote it. */
   call: string | null;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * `GET omissions`: what could have happened to an object and did not.
- */
+/** `GET omissions`: what could have happened to an object and did not. */
 export type Omissions = {
-  /**
-   * What was asked about, by its name.
-   */
+  /** What was asked about, by its name. */
   object: string;
   time: number;
-  /**
-   * The most telling first.
-   */
+  /** The most telling first. */
   balloons: Array<Balloon>;
-  /**
-   * Operations that would only have read it, and are not shown.
-   */
+  /** Operations that would only have read it, and are not shown. */
   reads: number;
-  /**
-   * Operations of methods that were not wanted.
-   */
+  /** Operations of methods that were not wanted. */
   hidden: number;
-  /**
-   * Why the answer may lack something.
-   */
+  /** Why the answer may lack something. */
   partial: Array<string>;
-  /**
-   * Why there is nothing to look for: such an object never changes.
-   */
+  /** Why there is nothing to look for: such an object never changes. */
   nothing: string | null;
-  /**
-   * How often it was written after it was made, up to then.
-   */
+  /** How often it was written after it was made, up to then. */
   writes: number;
-  /**
-   * By which methods of the program most often.
-   */
+  /** By which methods of the program most often. */
   writers: Array<Writer>;
 };
 
@@ -1145,288 +703,176 @@ export type Omissions = {
  */
 export type Balloon = {
   at: Prevention;
-  /**
-   * `ArrayList@1.add(…)`
-   */
+  /** `ArrayList@1.add(…)` */
   operation: string;
-  /**
-   * The name of the method that would have been called, as `--hide` takes it; null for other operations.
-   */
+  /** The name of the method that would have been called, as `--hide` takes it; null for other operations. */
   called: string | null;
-  /**
-   * The methods on the way from what was prevented to the operation.
-   */
+  /** The methods on the way from what was prevented to the operation. */
   chain: Array<string>;
-  /**
-   * How often it was prevented there.
-   */
+  /** How often it was prevented there. */
   events: number;
-  /**
-   * It may have been more often.
-   */
+  /** It may have been more often. */
   more: boolean;
-  /**
-   * When, the first ones.
-   */
+  /** When, the first ones. */
   times: Array<number>;
-  /**
-   * In which calls, by number.
-   */
+  /** In which calls, by number. */
   numbers: Array<number>;
   certainty: Certainty;
   extent: Extent;
-  /**
-   * The way that was taken did something else to the same object: rather a choice than an omission.
-   */
+  /** The way that was taken did something else to the same object: rather a choice than an omission. */
   instead: boolean;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * What prevented something.
- */
+/** What prevented something. */
 export type Prevention = {
   call: string;
   number: number;
   time: number;
   kind: PreventionKind;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * How something was prevented.
- */
+/** How something was prevented. */
 export type PreventionKind = "branch" | "switch" | "loop-end" | "return" | "throw" | "dispatch" | "uncalled";
 
-/**
- * Would it have been this very object?
- */
+/** Would it have been this very object? */
 export type Certainty = "certain" | "possible";
 
-/**
- * Was it never done in that call, or less often than it might have been?
- */
+/** Was it never done in that call, or less often than it might have been? */
 export type Extent = "total" | "partial";
 
-/**
- * A method that wrote to an object, and how often.
- */
+/** A method that wrote to an object, and how often. */
 export type Writer = {
   method: string;
   writes: number;
 };
 
-/**
- * Parameters of `GET omissions`.
- */
+/** Parameters of `GET omissions`. */
 export type OmissionsQuery = {
   location: string;
-  /**
-   * The moment; the end without one.
-   */
+  /** The moment; the end without one. */
   at?: string | null;
-  /**
-   * What would only have read it is wanted, too.
-   */
+  /** What would only have read it is wanted, too. */
   reads?: boolean | null;
-  /**
-   * The call that somebody looks at who wrote the location.
-   */
+  /** The call that somebody looks at who wrote the location. */
   number?: number | null;
 };
 
-/**
- * Rows of the tree; ranks mean the same as long as `state` is the same.
- */
+/** Rows of the tree; ranks mean the same as long as `state` is the same. */
 export type TreeRows = {
   generation: number;
-  /**
-   * Ranks mean the same as long as this is the same.
-   */
+  /** Ranks mean the same as long as this is the same. */
   state: number;
-  /**
-   * Rows there are in all.
-   */
+  /** Rows there are in all. */
   total: number;
-  /**
-   * The rank of the first of `rows`.
-   */
+  /** The rank of the first of `rows`. */
   from: number;
   rows: Array<TreeRow>;
   filter: TreeFilter;
-  /**
-   * The rank of what was asked for.
-   */
+  /** The rank of what was asked for. */
   rank: number | null;
-  /**
-   * How near that is to a call that was asked for.
-   */
+  /** How near that is to a call that was asked for. */
   near: Near | null;
   found: TreeMatch | null;
-  /**
-   * Only a part was expanded.
-   */
+  /** Only a part was expanded. */
   cut: boolean;
-  /**
-   * Where the subjects are that were asked for.
-   */
+  /** Where the subjects are that were asked for. */
   ranks: Array<number | null>;
 };
 
-/**
- * A row of the tree.
- */
+/** A row of the tree. */
 export type TreeRow = {
   node: number;
   level: number;
-  /**
-   * Its place among its siblings, from 1, and how many there are.
-   */
+  /** Its place among its siblings, from 1, and how many there are. */
   place: number;
   siblings: number;
   expandable: boolean;
   expanded: boolean;
-  /**
-   * Nodes in it that are left out of what is shown.
-   */
+  /** Nodes in it that are left out of what is shown. */
   left_out: number;
-  /**
-   * Marked calls at it, or folded in it.
-   */
+  /** Marked calls at it, or folded in it. */
   marks: number;
   subject: Subject | null;
   kind: KindName;
-  /**
-   * `MergeSort.merge#3`; the first one where there are several.
-   */
+  /** `MergeSort.merge#3`; the first one where there are several. */
   call: string;
   number: number | null;
   status: NodeStatus;
-  /**
-   * Code of a library.
-   */
+  /** Code of a library. */
   trusted: boolean;
-  /**
-   * Events in it, for a call.
-   */
+  /** Events in it, for a call. */
   events: number;
   caption: Caption;
 };
 
-/**
- * What a row says. For one call, its parts, so that each can have its room; otherwise words.
- */
+/** What a row says. For one call, its parts, so that each can have its room; otherwise words. */
 export type Caption = {
   "call": CallCaption
 } | {
   "words": string
 };
 
-/**
- * A call on a row: `MergeSort` `merge` `#3` `(a=[1, 2])` ` = 3`.
- */
+/** A call on a row: `MergeSort` `merge` `#3` `(a=[1, 2])` ` = 3`. */
 export type CallCaption = {
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * `MergeSort`
-   */
+  /** `MergeSort` */
   class: string;
-  /**
-   * `merge`, with parameter types where others would be called the same.
-   */
+  /** `merge`, with parameter types where others would be called the same. */
   name: string;
-  /**
-   * Which call of the method it is, from 1.
-   */
+  /** Which call of the method it is, from 1. */
   nth: number;
-  /**
-   * `(a=[1, 2])`
-   */
+  /** `(a=[1, 2])` */
   args: string;
-  /**
-   * `= 3`, `threw …`, and for nested calls how many; empty if there is nothing to say.
-   */
+  /** `= 3`, `threw …`, and for nested calls how many; empty if there is nothing to say. */
   end: string;
 };
 
-/**
- * What is known of a node.
- */
+/** What is known of a node. */
 export type NodeStatus = "suspect" | "correct" | "cleared" | "wrong" | "trusted" | "unknown" | "unfinished" | "inadmissible" | "outside";
 
-/**
- * How near a row is to a call.
- */
+/** How near a row is to a call. */
 export type Near = "here" | "around" | "left-out" | "nowhere";
 
-/**
- * What was found by its name.
- */
+/** What was found by its name. */
 export type TreeMatch = {
-  /**
-   * Its place among the matches, from 0.
-   */
+  /** Its place among the matches, from 0. */
   at: number | null;
-  /**
-   * How many there are.
-   */
+  /** How many there are. */
   of: number;
-  /**
-   * The search went past an end of the tree.
-   */
+  /** The search went past an end of the tree. */
   round: boolean;
 };
 
-/**
- * What of the tree is shown.
- */
+/** What of the tree is shown. */
 export type TreeFilter = {
-  /**
-   * Only methods with this text in their names.
-   */
+  /** Only methods with this text in their names. */
   text: string;
-  /**
-   * No calls into libraries.
-   */
+  /** No calls into libraries. */
   program: boolean;
 };
 
-/**
- * Parameters of `GET tree`.
- */
+/** Parameters of `GET tree`. */
 export type TreeQuery = {
-  /**
-   * A name that the page made up for itself.
-   */
+  /** A name that the page made up for itself. */
   page: string;
   from: number;
   count: number;
 };
 
-/**
- * Body of `POST tree`.
- */
+/** Body of `POST tree`. */
 export type TreeRequest = {
   page: string;
-  /**
-   * The first row that is wanted; if none, those around what was asked for.
-   */
+  /** The first row that is wanted; if none, those around what was asked for. */
   from: number | null;
   count: number;
-  /**
-   * Subjects whose ranks are wanted.
-   */
+  /** Subjects whose ranks are wanted. */
   ranks: Array<Subject>;
 } & ({
   "act": "look"
@@ -1465,9 +911,7 @@ export type TreeRequest = {
   numbers: Array<number>;
 });
 
-/**
- * What to do with the tree.
- */
+/** What to do with the tree. */
 export type TreeAct = {
   "act": "look"
 } | {
@@ -1505,144 +949,94 @@ export type TreeAct = {
   numbers: Array<number>;
 };
 
-/**
- * `inquest state`: what a location or an object held.
- */
+/** `inquest state`: what a location or an object held. */
 export type LocationState = {
   location: string;
   time: number;
   value: string;
   known: boolean;
-  /**
-   * Known only from what a library last showed of it.
-   */
+  /** Known only from what a library last showed of it. */
   seen: boolean;
   parts: Array<StatePart>;
 };
 
-/**
- * A part of an object.
- */
+/** A part of an object. */
 export type StatePart = {
   name: string;
   value: string;
   parts: Array<StatePart>;
 };
 
-/**
- * Body of `POST call/N/state`.
- */
+/** Body of `POST call/N/state`. */
 export type StateRequest = {
-  /**
-   * The moment up to which; the call's end if there is none.
-   */
+  /** The moment up to which; the call's end if there is none. */
   to?: number | null;
-  /**
-   * Fields as they are, and not what an object stands for.
-   */
+  /** Fields as they are, and not what an object stands for. */
   raw?: boolean | null;
-  /**
-   * What is unfolded.
-   */
+  /** What is unfolded. */
   open?: Array<OpenedObject> | null;
-  /**
-   * All statics, and not only some.
-   */
+  /** All statics, and not only some. */
   statics?: boolean | null;
 };
 
-/**
- * An object that is open: the labels on the way to it, and the first part to show.
- */
+/** An object that is open: the labels on the way to it, and the first part to show. */
 export type OpenedObject = {
   path: Array<string>;
   skip: number;
 };
 
-/**
- * The variables of a call at two moments.
- */
+/** The variables of a call at two moments. */
 export type CallState = {
   from: number;
   to: number;
-  /**
-   * It is the call's end.
-   */
+  /** It is the call's end. */
   whole: boolean;
   rows: Array<StateRow>;
   statics: Array<StateRow>;
   more_statics: number;
-  /**
-   * There may be statics that are not known.
-   */
+  /** There may be statics that are not known. */
   statics_cut: boolean;
 };
 
-/**
- * A variable or a part of an object, at two moments.
- */
+/** A variable or a part of an object, at two moments. */
 export type StateRow = {
   label: string;
   role: StateRole;
-  /**
-   * As `history` and `slice` take it.
-   */
+  /** As `history` and `slice` take it. */
   location: string | null;
   before: StateSide | null;
   after: StateSide | null;
   mark: StateMark;
-  /**
-   * Parts that can be opened.
-   */
+  /** Parts that can be opened. */
   total: number;
-  /**
-   * Parts before the first of `rows`.
-   */
+  /** Parts before the first of `rows`. */
   skip: number;
-  /**
-   * The parts, if it is open.
-   */
+  /** The parts, if it is open. */
   rows: Array<StateRow> | null;
 };
 
-/**
- * What a row of the state is.
- */
+/** What a row of the state is. */
 export type StateRole = "this" | "argument" | "local" | "result" | "thrown" | "static" | "part";
 
-/**
- * How the two moments compare.
- */
+/** How the two moments compare. */
 export type StateMark = "same" | "changed" | "within" | "maybe" | "maybe-within" | "new" | "gone";
 
-/**
- * What is shown of a value at one moment.
- */
+/** What is shown of a value at one moment. */
 export type StateSide = {
   text: string;
   state: SideState;
-  /**
-   * The object that it holds, by its name.
-   */
+  /** The object that it holds, by its name. */
   object: string | null;
-  /**
-   * Known only from what a library last showed of it.
-   */
+  /** Known only from what a library last showed of it. */
   seen: boolean;
-  /**
-   * Characters of a text that is longer than what is shown.
-   */
+  /** Characters of a text that is longer than what is shown. */
   chars: number | null;
 };
 
-/**
- * Is there a value?
- */
+/** Is there a value? */
 export type SideState = "set" | "unset" | "out-of-scope" | "unknown";
 
-/**
- * Parameters of `GET text`.
- */
+/** Parameters of `GET text`. */
 export type TextQuery = {
   location: string;
   at?: string | null;
@@ -1650,250 +1044,152 @@ export type TextQuery = {
   count?: number | null;
 };
 
-/**
- * A part of a long text.
- */
+/** A part of a long text. */
 export type TextPart = {
   text: string;
-  /**
-   * Characters before it.
-   */
+  /** Characters before it. */
   skip: number;
-  /**
-   * Characters that are recorded.
-   */
+  /** Characters that are recorded. */
   recorded: number;
-  /**
-   * Of the text in the program, in UTF-16 units.
-   */
+  /** Of the text in the program, in UTF-16 units. */
   chars: number;
-  /**
-   * Only its beginning is recorded.
-   */
+  /** Only its beginning is recorded. */
   cut: boolean;
 };
 
-/**
- * Parameters of `GET change`.
- */
+/** Parameters of `GET change`. */
 export type ChangeQuery = {
-  /**
-   * The object at the two moments.
-   */
+  /** The object at the two moments. */
   before?: string | null;
   after?: string | null;
   from: number;
   to: number;
   raw?: boolean | null;
-  /**
-   * The part from which on, or before which.
-   */
+  /** The part from which on, or before which. */
   index: number;
   back?: boolean | null;
 };
 
-/**
- * The next part of an object that changed.
- */
+/** The next part of an object that changed. */
 export type ChangedPart = {
   index: number | null;
-  /**
-   * Not all parts could be looked at.
-   */
+  /** Not all parts could be looked at. */
   cut: boolean;
 };
 
-/**
- * Something that happened: `inquest events` gives an array of them, `inquest step` one or null.
- */
+/** Something that happened: `inquest events` gives an array of them, `inquest step` one or null. */
 export type Event = {
   time: number;
-  /**
-   * What happened by itself, or `output` for a call that prints, `seen` for a value that was only seen.
-   */
+  /** What happened by itself, or `output` for a call that prints, `seen` for a value that was only seen. */
   kind: EventName | "output" | "seen";
   text: string;
-  /**
-   * The text without the word for its kind, where it begins with one.
-   */
+  /** The text without the word for its kind, where it begins with one. */
   details: string;
-  /**
-   * The call of program code in which it happened.
-   */
+  /** The call of program code in which it happened. */
   call: string | null;
   number: number | null;
-  /**
-   * Open calls of program code.
-   */
+  /** Open calls of program code. */
   depth: number;
-  /**
-   * What was written.
-   */
+  /** What was written. */
   location: string | null;
-  /**
-   * The call that begins here.
-   */
+  /** The call that begins here. */
   child: ChildCall | null;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * A call that begins with an event.
- */
+/** A call that begins with an event. */
 export type ChildCall = {
   call: string;
   number: number;
-  /**
-   * Calls in it, itself included: they have the numbers from its own on.
-   */
+  /** Calls in it, itself included: they have the numbers from its own on. */
   calls: number;
   events: number;
-  /**
-   * When it ended.
-   */
+  /** When it ended. */
   until: number;
 };
 
-/**
- * A row of an event list.
- */
+/** A row of an event list. */
 export type EventRow = {
-  /**
-   * Unfolded calls around it.
-   */
+  /** Unfolded calls around it. */
   level: number;
-  /**
-   * The events of the call that begins here follow.
-   */
+  /** The events of the call that begins here follow. */
   unfolded: boolean;
-  /**
-   * What was read for it.
-   */
+  /** What was read for it. */
   reads: Array<LocationValue>;
-  /**
-   * What it did to the location that was asked about.
-   */
+  /** What it did to the location that was asked about. */
   mark: EventMark | null;
-  /**
-   * In which role the object that was asked about took part.
-   */
+  /** In which role the object that was asked about took part. */
   role: string | null;
   time: number;
-  /**
-   * What happened by itself, or `output` for a call that prints, `seen` for a value that was only seen.
-   */
+  /** What happened by itself, or `output` for a call that prints, `seen` for a value that was only seen. */
   kind: EventName | "output" | "seen";
   text: string;
-  /**
-   * The text without the word for its kind, where it begins with one.
-   */
+  /** The text without the word for its kind, where it begins with one. */
   details: string;
-  /**
-   * The call of program code in which it happened.
-   */
+  /** The call of program code in which it happened. */
   call: string | null;
   number: number | null;
-  /**
-   * Open calls of program code.
-   */
+  /** Open calls of program code. */
   depth: number;
-  /**
-   * What was written.
-   */
+  /** What was written. */
   location: string | null;
-  /**
-   * The call that begins here.
-   */
+  /** The call that begins here. */
   child: ChildCall | null;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * What an event did to a location.
- */
+/** What an event did to a location. */
 export type EventMark = "changed" | "within";
 
-/**
- * Rows around a moment.
- */
+/** Rows around a moment. */
 export type EventRows = {
   rows: Array<EventRow>;
-  /**
-   * How many of them are before the moment.
-   */
+  /** How many of them are before the moment. */
   before: number;
-  /**
-   * The rows begin with the first one, and end with the last one there is.
-   */
+  /** The rows begin with the first one, and end with the last one there is. */
   first: boolean;
   last: boolean;
-  /**
-   * The first and the last moment of the whole list.
-   */
+  /** The first and the last moment of the whole list. */
   from: number;
   to: number;
-  /**
-   * The name of what was asked about, if there is such a thing.
-   */
+  /** The name of what was asked about, if there is such a thing. */
   about: string | null;
-  /**
-   * The object whose part that is.
-   */
+  /** The object whose part that is. */
   part_of: string | null;
 };
 
-/**
- * `GET call/N/events`: a call's own events.
- */
+/** `GET call/N/events`: a call's own events. */
 export type Events = {
   events: Array<Event>;
   more: boolean;
 };
 
-/**
- * Parameters of `GET call/N/events`.
- */
+/** Parameters of `GET call/N/events`. */
 export type EventsQuery = {
   from?: number | null;
   count?: number | null;
 };
 
-/**
- * Parameters of `GET call/N/rows`.
- */
+/** Parameters of `GET call/N/rows`. */
 export type EventRowsQuery = {
-  /**
-   * The moment; the call's beginning if there is none.
-   */
+  /** The moment; the call's beginning if there is none. */
   at?: number | null;
   before?: number | null;
   after?: number | null;
-  /**
-   * Numbers of calls that are unfolded, with commas between them.
-   */
+  /** Numbers of calls that are unfolded, with commas between them. */
   unfolded?: string | null;
-  /**
-   * What is to be marked where it changed.
-   */
+  /** What is to be marked where it changed. */
   location?: string | null;
 };
 
-/**
- * Parameters of `GET about`.
- */
+/** Parameters of `GET about`. */
 export type AboutQuery = {
   location: string;
-  /**
-   * In which call and when the name is meant.
-   */
+  /** In which call and when the name is meant. */
   number?: number | null;
   meant?: string | null;
   at?: number | null;
@@ -1901,196 +1197,122 @@ export type AboutQuery = {
   after?: number | null;
 };
 
-/**
- * Parameters of `GET step`.
- */
+/** Parameters of `GET step`. */
 export type StepQuery = {
   time: number;
   direction: StepDirection;
-  /**
-   * For `next-write` and `last-write`.
-   */
+  /** For `next-write` and `last-write`. */
   location?: string | null;
 };
 
-/**
- * From one event to another.
- */
+/** From one event to another. */
 export type StepDirection = "into" | "over" | "out" | "back-into" | "back-over" | "back-out" | "next-write" | "last-write" | "thrown";
 
-/**
- * What `inquest find` finds: calls, or events.
- */
+/** What `inquest find` finds: calls, or events. */
 export type Match = CallMatch | EventMatch;
 
-/**
- * A call that was found.
- */
+/** A call that was found. */
 export type CallMatch = {
-  /**
-   * What of it matches.
-   */
+  /** What of it matches. */
   match: string;
-  /**
-   * Calls around it, from where the tree begins.
-   */
+  /** Calls around it, from where the tree begins. */
   depth: number;
-  /**
-   * `MergeSort.merge#3`
-   */
+  /** `MergeSort.merge#3` */
   call: string;
   number: number;
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * The object that it was called on.
-   */
+  /** The object that it was called on. */
   this: string | null;
   args: Array<NamedValue>;
-  /**
-   * Null for a call that gave nothing or did not return.
-   */
+  /** Null for a call that gave nothing or did not return. */
   result: string | null;
   thrown: string | null;
   finished: boolean;
   ending: CallEnd;
-  /**
-   * Calls that it made itself.
-   */
+  /** Calls that it made itself. */
   children: number;
-  /**
-   * Events in it, those of its callees included.
-   */
+  /** Events in it, those of its callees included. */
   events: number;
-  /**
-   * Code of a library: believed to be right unless somebody says otherwise.
-   */
+  /** Code of a library: believed to be right unless somebody says otherwise. */
   trusted: boolean;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
-  /**
-   * The times of its first and its last event.
-   */
+  /** The times of its first and its last event. */
   entry: number;
   exit: number;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * An event that was found.
- */
+/** An event that was found. */
 export type EventMatch = {
   time: number;
   kind: MatchKind;
-  /**
-   * Null for output that is not known.
-   */
+  /** Null for output that is not known. */
   text: string | null;
-  /**
-   * What was written.
-   */
+  /** What was written. */
   location: string | null;
   call: string | null;
   number: number | null;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * What an event that was found did.
- */
+/** What an event that was found did. */
 export type MatchKind = "write" | "throw" | "output";
 
-/**
- * A line of `inquest dump --json`: an event as it was recorded, with what no list of events shows.
- */
+/** A line of `inquest dump --json`: an event as it was recorded, with what no list of events shows. */
 export type RecordedEvent = {
   thread: number;
   depth: number;
   kind: EventName;
-  /**
-   * `Class.method:line`
-   */
+  /** `Class.method:line` */
   place: string | null;
-  /**
-   * It happened in code of a library.
-   */
+  /** It happened in code of a library. */
   library: boolean;
   text: string;
 };
 
-/**
- * A write: `inquest history` gives an array of them.
- */
+/** A write: `inquest history` gives an array of them. */
 export type Write = {
   time: number;
   value: string;
   known: boolean;
   manner: WriteManner;
-  /**
-   * The call that wrote it; for a library's write, the innermost call that is recorded.
-   */
+  /** The call that wrote it; for a library's write, the innermost call that is recorded. */
   call: string | null;
   number: number | null;
-  /**
-   * The class of the call's method.
-   */
+  /** The class of the call's method. */
   class: string | null;
-  /**
-   * The thread by number.
-   */
+  /** The thread by number. */
   thread: number;
   location: string;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * How a value got there.
- */
+/** How a value got there. */
 export type WriteManner = "written" | "library" | "seen" | "created";
 
-/**
- * `GET history`: some of the writes.
- */
+/** `GET history`: some of the writes. */
 export type History = {
-  /**
-   * By its own name, which means the same at every moment.
-   */
+  /** By its own name, which means the same at every moment. */
   location: string;
   entries: Array<Write>;
-  /**
-   * There are earlier ones.
-   */
+  /** There are earlier ones. */
   earlier: boolean;
-  /**
-   * There are later ones.
-   */
+  /** There are later ones. */
   more: boolean;
 };
 
-/**
- * Parameters of `GET history`.
- */
+/** Parameters of `GET history`. */
 export type HistoryQuery = {
   location: string;
-  /**
-   * The moment at which a path is followed.
-   */
+  /** The moment at which a path is followed. */
   at?: string | null;
   /**
    * The moment around which writes are wanted: the last ones up to it and the first ones behind it. Without one,
@@ -2101,74 +1323,48 @@ export type HistoryQuery = {
   after?: number | null;
 };
 
-/**
- * `GET slice`: the trail of a value.
- */
+/** `GET slice`: the trail of a value. */
 export type Slice = {
-  /**
-   * What was asked about, by its name.
-   */
+  /** What was asked about, by its name. */
   location: string;
   time: number;
-  /**
-   * The latest first.
-   */
+  /** The latest first. */
   rows: Array<SliceRow>;
-  /**
-   * Why there is more than is shown.
-   */
+  /** Why there is more than is shown. */
   cut: SliceCut | null;
-  /**
-   * Places where the trail ends because nothing was recorded there.
-   */
+  /** Places where the trail ends because nothing was recorded there. */
   unknown: number;
 };
 
-/**
- * Something that led to a value; `inquest slice` gives an array of them.
- */
+/** Something that led to a value; `inquest slice` gives an array of them. */
 export type SliceRow = {
   time: number;
   kind: EventName;
   text: string;
-  /**
-   * The call in which it happened, and its class.
-   */
+  /** The call in which it happened, and its class. */
   call: string;
   number: number;
   class: string;
   why: SliceReason;
-  /**
-   * The times of the rows that it explains.
-   */
+  /** The times of the rows that it explains. */
   explains: Array<number>;
-  /**
-   * The file's name as the class file has it.
-   */
+  /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
 };
 
-/**
- * Why something is in the trail.
- */
+/** Why something is in the trail. */
 export type SliceReason = "value" | "address" | "condition";
 
-/**
- * Why a trail is not whole.
- */
+/** Why a trail is not whole. */
 export type SliceCut = "rows" | "time";
 
-/**
- * Parameters of `GET slice`.
- */
+/** Parameters of `GET slice`. */
 export type SliceQuery = {
   location: string;
   at?: string | null;
   count?: number | null;
-  /**
-   * As far back as takes seconds.
-   */
+  /** As far back as takes seconds. */
   far?: boolean | null;
 };
 
@@ -2177,174 +1373,108 @@ export type SliceQuery = {
  * the caller.
  */
 export type Source = {
-  /**
-   * Whose method it is: the call, or what called it if it is a library's.
-   */
+  /** Whose method it is: the call, or what called it if it is a library's. */
   call: string;
   number: number;
-  /**
-   * The line on which a library was called, if that is what was asked for.
-   */
+  /** The line on which a library was called, if that is what was asked for. */
   site: number | null;
-  /**
-   * Where the text is from; null if there is no source. `GET call/N/text` gives what it says.
-   */
+  /** Where the text is from; null if there is no source. `GET call/N/text` gives what it says. */
   file: string | null;
-  /**
-   * The source file by the class's own word.
-   */
+  /** The source file by the class's own word. */
   named: string | null;
   suspicious: string | null;
-  /**
-   * The instructions, where there is no source.
-   */
+  /** The instructions, where there is no source. */
   listing: Array<Instruction>;
-  /**
-   * Lines (or instructions) of the method, ascending.
-   */
+  /** Lines (or instructions) of the method, ascending. */
   code: Array<number>;
-  /**
-   * What is not among `lines` did not run.
-   */
+  /** What is not among `lines` did not run. */
   complete: boolean;
-  /**
-   * More can be known by asking for all.
-   */
+  /** More can be known by asking for all. */
   more: boolean;
-  /**
-   * The line of the last event up to the moment.
-   */
+  /** The line of the last event up to the moment. */
   current: number | null;
   lines: Array<LineRun>;
 };
 
-/**
- * An instruction, where there is no source.
- */
+/** An instruction, where there is no source. */
 export type Instruction = {
-  /**
-   * Where it is in the bytecode.
-   */
+  /** Where it is in the bytecode. */
   bci: number;
   line: number | null;
   text: string;
 };
 
-/**
- * What a call did on a line, or at an instruction.
- */
+/** What a call did on a line, or at an instruction. */
 export type LineRun = {
   line: number;
-  /**
-   * How often control came to it.
-   */
+  /** How often control came to it. */
   count: number;
-  /**
-   * How often up to the moment.
-   */
+  /** How often up to the moment. */
   until: number;
   values: Array<NamedValue>;
 };
 
-/**
- * The source of a call in `inquest show --lines`.
- */
+/** The source of a call in `inquest show --lines`. */
 export type SourceLines = {
-  /**
-   * Where the text is from; null if there is no source.
-   */
+  /** Where the text is from; null if there is no source. */
   file: string | null;
-  /**
-   * Lines are instructions.
-   */
+  /** Lines are instructions. */
   bytecode: boolean;
-  /**
-   * A reason not to believe that it is the source of what ran.
-   */
+  /** A reason not to believe that it is the source of what ran. */
   suspicious: string | null;
   lines: Array<SourceLine>;
 };
 
-/**
- * A line of source.
- */
+/** A line of source. */
 export type SourceLine = {
   line: number;
   text: string;
-  /**
-   * How often something happened on it in this call.
-   */
+  /** How often something happened on it in this call. */
   executed: number;
-  /**
-   * What was written on it last.
-   */
+  /** What was written on it last. */
   values: Array<NamedValue>;
 };
 
-/**
- * Parameters of `GET call/N/source`.
- */
+/** Parameters of `GET call/N/source`. */
 export type SourceQuery = {
   at?: number | null;
-  /**
-   * Look through the whole call, however long that takes.
-   */
+  /** Look through the whole call, however long that takes. */
   all?: boolean | null;
 };
 
-/**
- * Parameters of `GET call/N/line`.
- */
+/** Parameters of `GET call/N/line`. */
 export type LineQuery = {
   line: number;
-  /**
-   * The moment after which, or before which, an event is wanted.
-   */
+  /** The moment after which, or before which, an event is wanted. */
   at?: number | null;
   back?: boolean | null;
 };
 
-/**
- * The next event on a line.
- */
+/** The next event on a line. */
 export type LineEvent = {
   time: number | null;
-  /**
-   * If there is no time: all of the call was looked through.
-   */
+  /** If there is no time: all of the call was looked through. */
   sure: boolean;
 };
 
-/**
- * `GET timeline`: a stretch of time.
- */
+/** `GET timeline`: a stretch of time. */
 export type Timeline = {
   from: number;
   to: number;
   threads: Array<TimelineThread>;
-  /**
-   * Threads that are not given because there are so many.
-   */
+  /** Threads that are not given because there are so many. */
   left_out: number;
-  /**
-   * Methods; flames have their places here.
-   */
+  /** Methods; flames have their places here. */
   methods: Array<TimelineMethod>;
 };
 
-/**
- * A thread on the timeline.
- */
+/** A thread on the timeline. */
 export type TimelineThread = {
   thread: number;
   name: string;
-  /**
-   * Calls that began in the stretch.
-   */
+  /** Calls that began in the stretch. */
   calls: number;
-  /**
-   * The first level that is given.
-   */
+  /** The first level that is given. */
   top: number;
   flames: Array<Flame>;
   crowds: Array<Crowd>;
@@ -2352,72 +1482,48 @@ export type TimelineThread = {
   output: Array<TimelineMark>;
 };
 
-/**
- * A method that flames are of.
- */
+/** A method that flames are of. */
 export type TimelineMethod = {
-  /**
-   * `MergeSort.merge`
-   */
+  /** `MergeSort.merge` */
   method: string;
-  /**
-   * `merge`
-   */
+  /** `merge` */
   name: string;
 };
 
-/**
- * A call that is long enough to be seen.
- */
+/** A call that is long enough to be seen. */
 export type Flame = {
   number: number;
-  /**
-   * Which of the timeline's methods it is of.
-   */
+  /** Which of the timeline's methods it is of. */
   method: number;
   level: number;
   from: number;
   to: number;
-  /**
-   * Code of a library.
-   */
+  /** Code of a library. */
   trusted: boolean;
   threw: boolean;
 };
 
-/**
- * Calls too short to be told apart: from when to when, on which levels (`deepest` is the last).
- */
+/** Calls too short to be told apart: from when to when, on which levels (`deepest` is the last). */
 export type Crowd = {
   from: number;
   to: number;
   level: number;
   deepest: number;
   calls: number;
-  /**
-   * The first of the calls.
-   */
+  /** The first of the calls. */
   number: number;
 };
 
-/**
- * Something that was thrown or printed.
- */
+/** Something that was thrown or printed. */
 export type TimelineMark = {
   time: number;
-  /**
-   * The call of the program that it happened in.
-   */
+  /** The call of the program that it happened in. */
   number: number | null;
-  /**
-   * How many there are so near together.
-   */
+  /** How many there are so near together. */
   count: number;
 };
 
-/**
- * `GET timeline/call/N`: where a call is on the timeline.
- */
+/** `GET timeline/call/N`: where a call is on the timeline. */
 export type TimelineCall = {
   call: string;
   number: number;
@@ -2427,181 +1533,115 @@ export type TimelineCall = {
   to: number;
 };
 
-/**
- * `GET timeline/mark`: what was thrown or printed at a time.
- */
+/** `GET timeline/mark`: what was thrown or printed at a time. */
 export type MarkText = {
   text: string;
 };
 
-/**
- * Parameters of `GET timeline`.
- */
+/** Parameters of `GET timeline`. */
 export type TimelineQuery = {
   from?: number | null;
   to?: number | null;
-  /**
-   * Columns: of one or a few pixels.
-   */
+  /** Columns: of one or a few pixels. */
   width?: number | null;
-  /**
-   * The first level that is wanted of one thread; of the others it is the outermost.
-   */
+  /** The first level that is wanted of one thread; of the others it is the outermost. */
   thread?: number | null;
   top?: number | null;
 };
 
-/**
- * Parameters of `GET timeline/mark`.
- */
+/** Parameters of `GET timeline/mark`. */
 export type MarkQuery = {
   time: number;
 };
 
-/**
- * Parameters of `GET goto`.
- */
+/** Parameters of `GET goto`. */
 export type GotoQuery = {
-  /**
-   * A call, a time, a location, a part of a method's name.
-   */
+  /** A call, a time, a location, a part of a method's name. */
   text: string;
 };
 
-/**
- * `GET goto`: where that leads.
- */
+/** `GET goto`: where that leads. */
 export type GotoAnswer = {
-  /**
-   * What is called so; otherwise calls of methods that are called alike.
-   */
+  /** What is called so; otherwise calls of methods that are called alike. */
   places: Array<GotoPlace>;
-  /**
-   * Why there is no place of this name.
-   */
+  /** Why there is no place of this name. */
   why: string | null;
 };
 
-/**
- * A place that is called so.
- */
+/** A place that is called so. */
 export type GotoPlace = {
   kind: GotoKind;
-  /**
-   * What it is called.
-   */
+  /** What it is called. */
   name: string;
-  /**
-   * The call to go to.
-   */
+  /** The call to go to. */
   number: number | null;
   time: number | null;
   location: string | null;
-  /**
-   * How many calls of this method there are, where it stands for them.
-   */
+  /** How many calls of this method there are, where it stands for them. */
   calls: number | null;
 };
 
-/**
- * What a place is.
- */
+/** What a place is. */
 export type GotoKind = "call" | "time" | "location" | "object";
 
-/**
- * `inquest stats`: what was recorded. A folder of several recordings gives an array of them.
- */
+/** `inquest stats`: what was recorded. A folder of several recordings gives an array of them. */
 export type Stats = {
   dir: string;
-  /**
-   * Calls of program code.
-   */
+  /** Calls of program code. */
   calls: number;
   events: number;
-  /**
-   * How many events of each kind, without the kinds that did not occur.
-   */
+  /** How many events of each kind, without the kinds that did not occur. */
   kinds: {
     [key in string]: number
   };
   threads: number;
   objects: number;
-  /**
-   * Objects whose identity may be that of another one.
-   */
+  /** Objects whose identity may be that of another one. */
   doubtful: number;
   strings: number;
-  /**
-   * Bytes of the chunk files.
-   */
+  /** Bytes of the chunk files. */
   bytes: number;
-  /**
-   * Bytes before compression.
-   */
+  /** Bytes before compression. */
   raw_bytes: number;
   complete: boolean;
-  /**
-   * Why recording stopped before the program's end.
-   */
+  /** Why recording stopped before the program's end. */
   stopped: string | null;
-  /**
-   * What the program returned.
-   */
+  /** What the program returned. */
   exit: number | null;
-  /**
-   * Milliseconds that the program's threads waited for the recorder.
-   */
+  /** Milliseconds that the program's threads waited for the recorder. */
   waited_ms: number;
-  /**
-   * Places where log and code did not fit.
-   */
+  /** Places where log and code did not fit. */
   gaps: number;
   degraded: Array<Degraded>;
-  /**
-   * `calls`, `heap`, `full`
-   */
+  /** `calls`, `heap`, `full` */
   detail: string;
   scope: Scope;
   jvm: Jvm;
   command: Array<string>;
-  /**
-   * Milliseconds since 1970.
-   */
+  /** Milliseconds since 1970. */
   started: number;
   ended: number | null;
 };
 
-/**
- * A method that is recorded with less detail than the rest, or not at all.
- */
+/** A method that is recorded with less detail than the rest, or not at all. */
 export type Degraded = {
   class: string;
-  /**
-   * Name and descriptor; null for a whole class.
-   */
+  /** Name and descriptor; null for a whole class. */
   method: string | null;
   why: string;
 };
 
-/**
- * What was recorded of all that ran.
- */
+/** What was recorded of all that ran. */
 export type Scope = {
   include: Array<string>;
   exclude: Array<string>;
-  /**
-   * Code from these folders is the program's own.
-   */
+  /** Code from these folders is the program's own. */
   folders: Array<string>;
-  /**
-   * The jar that was started.
-   */
+  /** The jar that was started. */
   main_jar: string | null;
 };
 
-/**
- * The JVM that ran it.
- */
+/** The JVM that ran it. */
 export type Jvm = {
   version: string;
   vendor: string;
@@ -2610,79 +1650,55 @@ export type Jvm = {
   module_path: string;
 };
 
-/**
- * `inquest verify`: what is damaged.
- */
+/** `inquest verify`: what is damaged. */
 export type Verification = {
   ok: boolean;
   events: number;
   damaged: Array<Damage>;
-  /**
-   * Places where log and code did not fit; the first ones are among the damaged.
-   */
+  /** Places where log and code did not fit; the first ones are among the damaged. */
   gaps: number;
   unfinished: Array<Unfinished>;
   complete: boolean;
 };
 
-/**
- * Something that is damaged: in a file, or where log and code do not fit.
- */
+/** Something that is damaged: in a file, or where log and code do not fit. */
 export type Damage = {
   what: string;
   thread: number | null;
-  /**
-   * In a file: which, and where in it.
-   */
+  /** In a file: which, and where in it. */
   file: string | null;
   offset: number | null;
-  /**
-   * In a log: after how many events of the thread, and at which place in the code.
-   */
+  /** In a log: after how many events of the thread, and at which place in the code. */
   after_events: number | null;
   place: string | null;
 };
 
-/**
- * Calls of a thread that were open at the end.
- */
+/** Calls of a thread that were open at the end. */
 export type Unfinished = {
   thread: number;
   calls: number;
 };
 
-/**
- * `inquest simulate`: an array with a row for each strategy.
- */
+/** `inquest simulate`: an array with a row for each strategy. */
 export type Simulated = {
   strategy: StrategyName;
-  /**
-   * Transformations with commas between them, or `none`.
-   */
+  /** Transformations with commas between them, or `none`. */
   transform: string;
   nodes: number;
-  /**
-   * Questions on average and at most; null if playing took too long.
-   */
+  /** Questions on average and at most; null if playing took too long. */
   mean: number | null;
   max: number | null;
-  /**
-   * Bugs that were not found.
-   */
+  /** Bugs that were not found. */
   unfound: number;
   log2: number;
 };
 
-/**
- * Body of every refusal.
- */
+/** Body of every refusal. */
 export type Refusal = {
   error: string;
 };
 
-/**
- * Body of 202: there is no session yet.
- */
+/** Body of 202: there is no session yet. */
 export type Waiting = {
   waiting: string;
 };

@@ -8,7 +8,7 @@ import { quiet, recording, serve, until, views, visit } from "./harness.mjs";
 
 const CHILDREN = 1_000_000;
 /** How long a click may take here, where tests of other programs may run beside. */
-const PATIENCE = 2000;
+const QUICK_MS = 2000;
 
 test("markup, large values and a million children are harmless", { timeout: 120_000 }, async () => {
   const place = recording("page", "Hostile", [String(CHILDREN)]);
@@ -28,7 +28,7 @@ test("markup, large values and a million children are harmless", { timeout: 120_
     await until(() => details.getByRole("tabpanel").getByRole("row").count(), (count) => count > 1, `variables of ${name}`);
     await details.getByRole("tab", { name: "Events" }).click();
     await until(() => details.getByRole("tabpanel").innerText(), (text) => text.split("\n").length > 4, `events of ${name}`);
-    assert.ok(Date.now() - began < 3 * PATIENCE, `${name} took ${Date.now() - began} ms`);
+    assert.ok(Date.now() - began < 3 * QUICK_MS, `${name} took ${Date.now() - began} ms`);
   }
   const text = await page.locator("body").innerText();
   assert.ok(text.includes("<img src=x onerror="), "markup shows as text");
@@ -44,7 +44,7 @@ test("markup, large values and a million children are harmless", { timeout: 120_
   await tree.getByRole("row", { name: /println|getMessage/ }).last().waitFor();
   for (let press = 0; press < 8; press += 1) await page.keyboard.press("ArrowUp");
   await tree.getByRole("row", { name: new RegExp(`leaf#${CHILDREN}\\b`) }).waitFor();
-  assert.ok(Date.now() - began < 5 * PATIENCE, `the end took ${Date.now() - began} ms`);
+  assert.ok(Date.now() - began < 5 * QUICK_MS, `the end took ${Date.now() - began} ms`);
 
   assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
   assert.equal(await page.locator("script:not([src]), img[onerror], svg[onload]").count(), 0);

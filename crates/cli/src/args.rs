@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use words::parse_size;
 
 pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs};
-pub use recording::{Detail, RecordArgs, RunArgs};
+pub use recording::{DetailArg, RecordArgs, RunArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -363,7 +363,7 @@ mod tests {
     fn what_follows_the_dashes_belongs_to_the_command() {
         let line = ["inquest", "record", "--detail", "heap", "--", "java", "-o", "--help"];
         let Command::Record(record) = Arguments::try_parse_from(line).unwrap().command else { panic!() };
-        assert_eq!(record.options.detail, Detail::Heap);
+        assert_eq!(record.options.detail, DetailArg::Heap);
         assert_eq!(record.command, ["java", "-o", "--help"]);
         assert!(Arguments::try_parse_from(["inquest", "record", "--"]).is_err());
     }

@@ -20,7 +20,7 @@ pub struct TreeView {
     /// The same while only some methods are shown.
     filtered: Expanded,
     pub filter: TreeFilter,
-    sieve: Option<KeptNodes>,
+    kept: Option<KeptNodes>,
     matches: Option<Matches>,
     /// Calls that are to be counted on the rows in which they are.
     marks: Vec<u64>,
@@ -65,7 +65,7 @@ impl Default for TreeView {
             expanded: Expanded::default(),
             filtered: Expanded::default(),
             filter: TreeFilter::default(),
-            sieve: None,
+            kept: None,
             matches: None,
             marks: Vec::new(),
             counts: None,
@@ -114,7 +114,7 @@ impl TreeView {
     /// Looks through a tree. That may take a while where it is large; nothing but this page waits for it.
     pub fn scan(&mut self, generation: u64, scan: &Scan, find: Option<&str>) {
         if self.generation != Some(generation) {
-            self.sieve = (!is_all(&self.filter)).then(|| {
+            self.kept = (!is_all(&self.filter)).then(|| {
                 let wanted = match (self.filter.text.as_str(), self.filter.program) {
                     ("", _) => scan.program(),
                     (text, false) => scan.calls_of(text),
@@ -124,7 +124,7 @@ impl TreeView {
             });
         }
         if let Some(text) = find {
-            let hits = scan.find(text, self.sieve.as_ref().map(KeptNodes::kept));
+            let hits = scan.find(text, self.kept.as_ref().map(KeptNodes::kept));
             self.matches = Some(Matches { generation, text: text.to_owned(), hits });
         }
     }
@@ -135,11 +135,11 @@ impl TreeView {
             return;
         }
         if is_all(&self.filter) {
-            self.sieve = None;
+            self.kept = None;
         }
         self.generation = Some(view.generation);
         self.changed();
-        let shown = FilteredTree::new(view.tree.as_ref(), self.sieve.as_ref());
+        let shown = FilteredTree::new(view.tree.as_ref(), self.kept.as_ref());
         let expanded = if self.filter.text.is_empty() { &self.expanded } else { &self.filtered };
         let nodes = |subjects: &BTreeSet<Subject>| -> Vec<Node> {
             subjects.iter().filter_map(|one| shown.inner(session.tree_node(one)?)).collect()
@@ -166,8 +166,8 @@ impl TreeView {
         self.state += 1;
     }
 
-    pub fn shown<'t>(&'t self, shape: &'t dyn Tree) -> FilteredTree<'t> {
-        FilteredTree::new(shape, self.sieve.as_ref())
+    pub fn shown<'t>(&'t self, tree: &'t dyn Tree) -> FilteredTree<'t> {
+        FilteredTree::new(tree, self.kept.as_ref())
     }
 
     /// How many rows there are.
@@ -175,36 +175,36 @@ impl TreeView {
         self.outline.len()
     }
 
-    pub fn rows(&mut self, shape: &dyn Tree, from: u64, count: usize) -> Vec<OutlineRow> {
-        self.outline.rows(&FilteredTree::new(shape, self.sieve.as_ref()), from, count)
+    pub fn rows(&mut self, tree: &dyn Tree, from: u64, count: usize) -> Vec<OutlineRow> {
+        self.outline.rows(&FilteredTree::new(tree, self.kept.as_ref()), from, count)
     }
 
-    pub fn rank(&self, shape: &dyn Tree, node: Node) -> Option<u64> {
-        self.outline.rank(&self.shown(shape), node)
+    pub fn rank(&self, tree: &dyn Tree, node: Node) -> Option<u64> {
+        self.outline.rank(&self.shown(tree), node)
     }
 
     fn expanded(&mut self) -> &mut Expanded {
         if self.filter.text.is_empty() { &mut self.expanded } else { &mut self.filtered }
     }
 
-    pub fn expand(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
-        self.outline.expand(&FilteredTree::new(shape, self.sieve.as_ref()), node);
-        self.opened(session, shape, &[node]);
+    pub fn expand(&mut self, session: &Session, tree: &dyn Tree, node: Node) {
+        self.outline.expand(&FilteredTree::new(tree, self.kept.as_ref()), node);
+        self.opened(session, tree, &[node]);
     }
 
     /// Expands what is above a node.
-    pub fn reveal(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
-        let opened = self.outline.reveal(&FilteredTree::new(shape, self.sieve.as_ref()), node);
+    pub fn reveal(&mut self, session: &Session, tree: &dyn Tree, node: Node) {
+        let opened = self.outline.reveal(&FilteredTree::new(tree, self.kept.as_ref()), node);
         if !opened.is_empty() {
-            self.opened(session, shape, &opened);
+            self.opened(session, tree, &opened);
         }
     }
 
     /// Expands a node and those beside it; false if there are too many, and only the nearest were.
-    pub fn expand_siblings(&mut self, session: &Session, shape: &dyn Tree, node: Node) -> bool {
-        let shown = FilteredTree::new(shape, self.sieve.as_ref());
+    pub fn expand_siblings(&mut self, session: &Session, tree: &dyn Tree, node: Node) -> bool {
+        let shown = FilteredTree::new(tree, self.kept.as_ref());
         let Some(parent) = shown.parent(node) else {
-            self.expand(session, shape, node);
+            self.expand(session, tree, node);
             return true;
         };
         let before = shown.children(parent).take_while(|&child| child < node).count();
@@ -216,16 +216,16 @@ impl TreeView {
         for &sibling in &siblings {
             self.outline.expand(&shown, sibling);
         }
-        self.opened(session, shape, &siblings);
+        self.opened(session, tree, &siblings);
         from == 0 && !rest
     }
 
-    pub fn expand_all(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
-        let shown = FilteredTree::new(shape, self.sieve.as_ref());
+    pub fn expand_all(&mut self, session: &Session, tree: &dyn Tree, node: Node) {
+        let shown = FilteredTree::new(tree, self.kept.as_ref());
         self.outline.expand_all(&shown, node);
         let outer = shown.outer(node);
         let within = |subject: &Subject| {
-            session.tree_node(subject).is_some_and(|one| outer <= one && one < shape.end(outer))
+            session.tree_node(subject).is_some_and(|one| outer <= one && one < tree.end(outer))
         };
         self.expanded().folds.retain(|subject| !within(subject));
         if let Some(subject) = session.tree_subject(outer) {
@@ -234,8 +234,8 @@ impl TreeView {
         self.changed();
     }
 
-    pub fn collapse(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
-        let shown = FilteredTree::new(shape, self.sieve.as_ref());
+    pub fn collapse(&mut self, session: &Session, tree: &dyn Tree, node: Node) {
+        let shown = FilteredTree::new(tree, self.kept.as_ref());
         self.outline.collapse(&shown, node);
         if let Some(subject) = session.tree_subject(shown.outer(node)) {
             let expanded = self.expanded();
@@ -251,8 +251,8 @@ impl TreeView {
         self.generation = None;
     }
 
-    fn opened(&mut self, session: &Session, shape: &dyn Tree, nodes: &[Node]) {
-        let shown = FilteredTree::new(shape, self.sieve.as_ref());
+    fn opened(&mut self, session: &Session, tree: &dyn Tree, nodes: &[Node]) {
+        let shown = FilteredTree::new(tree, self.kept.as_ref());
         let subjects: Vec<Subject> =
             nodes.iter().filter_map(|&node| session.tree_subject(shown.outer(node))).collect();
         let expanded = self.expanded();
@@ -266,11 +266,11 @@ impl TreeView {
     }
 
     /// The node here that is next around one of the tree.
-    pub fn nearest(&self, shape: &dyn Tree, node: Node) -> Node {
-        let shown = self.shown(shape);
+    pub fn nearest(&self, tree: &dyn Tree, node: Node) -> Node {
+        let shown = self.shown(tree);
         let mut at = node;
         loop {
-            match (shown.inner(at), shape.parent(at)) {
+            match (shown.inner(at), tree.parent(at)) {
                 (Some(inner), _) => return inner,
                 (None, Some(parent)) => at = parent,
                 (None, None) => return Node(0),
@@ -279,12 +279,12 @@ impl TreeView {
     }
 
     /// How many marked calls there are at each visible row: at its own call, or folded in it.
-    pub fn counts(&mut self, session: &Session, shape: &dyn Tree) -> &HashMap<Node, u32> {
+    pub fn counts(&mut self, session: &Session, tree: &dyn Tree) -> &HashMap<Node, u32> {
         if self.counts.is_none() {
             let mut counts = HashMap::new();
             let calls = self.marks.iter().filter_map(|&number| CallId::of_number(number));
             for node in calls.filter_map(|call| session.tree_around(call)) {
-                let visible = self.outline.visible(&self.shown(shape), self.nearest(shape, node));
+                let visible = self.outline.visible(&self.shown(tree), self.nearest(tree, node));
                 *counts.entry(visible).or_default() += 1;
             }
             self.counts = Some(counts);

@@ -48,22 +48,33 @@ const RESULT: &str = "result";
 /// Balloons that are looked at for the next question.
 const MAX_BALLOONS: usize = 20;
 
+/// A name as somebody says it who looks at a call (`a[2]`, `this.list`, `list`, `result`), written out so that it stands
+/// alone.
+pub fn absolute_name(
+    past: &Past,
+    call: Option<CallId>,
+    text: &str,
+    time: Option<Time>,
+) -> past::Result<String> {
+    let text = text.trim();
+    let alone = text.contains(['#', '@']);
+    let Some(call) = call.filter(|_| !alone).map(|call| past.call_name(call)) else {
+        return Ok(text.to_owned());
+    };
+    let (variable, field) = (format!("{call}:{text}"), format!("{call}:this.{text}"));
+    let found = |text: &str| past.find_value(text, time);
+    match found(&variable) {
+        Ok(_) => Ok(variable),
+        Err(_) if found(&field).is_ok() => Ok(field),
+        Err(_) if found(text).is_ok() => Ok(text.to_owned()),
+        Err(error) => Err(error),
+    }
+}
+
 impl Session {
     /// A name as it is said about a subject (`a[2]`, `this.list`, `list`, `result`), written out so that it stands alone.
     pub(crate) fn absolute_name(&self, subject: &Subject, text: &str) -> Result<String> {
-        let text = text.trim();
-        let alone = text.contains('#') || text.contains('@');
-        let Some(call) = subject.call().filter(|_| !alone) else { return Ok(text.to_owned()) };
-        let time = self.end_of(subject);
-        let call = self.past.call_name(call);
-        let (variable, field) = (format!("{call}:{text}"), format!("{call}:this.{text}"));
-        let found = |text: &str| self.past.find_value(text, time);
-        match found(&variable) {
-            Ok(_) => Ok(variable),
-            Err(_) if found(&field).is_ok() => Ok(field),
-            Err(_) if found(text).is_ok() => Ok(text.to_owned()),
-            Err(error) => Err(error.into()),
-        }
+        Ok(absolute_name(&self.past, subject.call(), text, self.end_of(subject))?)
     }
 
     /// When a subject ends.

@@ -41,6 +41,7 @@ pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, SymptomReason, symptom};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
+pub use follow_up::absolute_name;
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
 pub use missing::{Balloon, Finder, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{

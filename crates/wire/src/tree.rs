@@ -35,7 +35,7 @@ pub struct TreeRows {
 pub struct TreeRow {
     pub node: u32,
     pub level: u32,
-    /// Its place among its siblings, from 1, and how many there are.
+    /// Its place among its siblings, from 0, and how many there are.
     pub place: u32,
     pub siblings: u32,
     pub expandable: bool,

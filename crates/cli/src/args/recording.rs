@@ -39,8 +39,8 @@ pub struct RecordOptions {
     pub exclude: Vec<String>,
 
     /// How much to record
-    #[arg(long, value_enum, default_value_t = Detail::Full)]
-    pub detail: Detail,
+    #[arg(long, value_enum, default_value_t = DetailArg::Full)]
+    pub detail: DetailArg,
 
     /// Memory for what is not yet on disk, e.g. 512M [default: a quarter of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -92,7 +92,7 @@ pub struct RunArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Detail {
+pub enum DetailArg {
     /// Calls, arguments, results
     Calls,
     /// Also field, static and array writes, and allocations
@@ -101,13 +101,13 @@ pub enum Detail {
     Full,
 }
 
-impl Detail {
+impl DetailArg {
     /// As the agent's options and the manifest spell it.
     pub fn name(self) -> &'static str {
         match self {
-            Detail::Calls => "calls",
-            Detail::Heap => "heap",
-            Detail::Full => "full",
+            DetailArg::Calls => "calls",
+            DetailArg::Heap => "heap",
+            DetailArg::Full => "full",
         }
     }
 }

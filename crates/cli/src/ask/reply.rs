@@ -149,9 +149,11 @@ pub fn parse(line: &str) -> Result<Reply, String> {
 /// What can be typed, for people.
 pub fn help() -> String {
     let typed = |verb: &Verb| verb.row().typed.to_owned();
-    let mut lines = vec![joined(answers(Way::Plain).map(told))];
-    lines.extend(answers(Way::Takes).map(told));
-    lines.push(joined(answers(Way::Trust).map(told).chain([Verb::Rules, Verb::Distrust].iter().map(typed))));
+    let mut lines = vec![joined(answers(Way::Plain).map(input_text))];
+    lines.extend(answers(Way::Takes).map(input_text));
+    lines.push(joined(
+        answers(Way::Trust).map(input_text).chain([Verb::Rules, Verb::Distrust].iter().map(typed)),
+    ));
     lines.push(typed(&Verb::Judge));
     lines.extend(moves(typed));
     lines.join("\n")
@@ -165,7 +167,7 @@ pub fn keys() -> String {
         .map(AnswerKind::row)
         .filter_map(|row| row.takes.as_ref().map(|takes| format!("{}  {}", row.key, takes.pressed)));
     let trust = "t  trust this method, its class or its package".to_owned();
-    let mut lines = vec![joined(answers(Way::Plain).map(told)), joined(takes)];
+    let mut lines = vec![joined(answers(Way::Plain).map(input_text)), joined(takes)];
     lines.push(joined([trust].into_iter().chain([Verb::Rules, Verb::Distrust].iter().map(pressed))));
     lines.push(pressed(&Verb::Judge));
     lines.extend(moves(pressed));
@@ -176,15 +178,15 @@ pub fn keys() -> String {
 pub fn overview() -> String {
     /// Wide enough for a few words.
     const COLUMN: usize = 22;
-    let told = |kind: AnswerKind| match kind {
+    let in_cell = |kind: AnswerKind| match kind {
         // It stands for itself there.
         AnswerKind::Inadmissible => format!("{}  it {}", kind.letter(), kind.row().means),
-        _ => told(kind),
+        _ => input_text(kind),
     };
     let (short, long): (Vec<String>, Vec<String>) =
-        answers(Way::Plain).map(told).partition(|text| text.chars().count() + 2 <= COLUMN);
-    let long: Vec<String> = answers(Way::Takes).map(told).chain(long).collect();
-    let trust: Vec<String> = answers(Way::Trust).map(told).collect();
+        answers(Way::Plain).map(in_cell).partition(|text| text.chars().count() + 2 <= COLUMN);
+    let long: Vec<String> = answers(Way::Takes).map(in_cell).chain(long).collect();
+    let trust: Vec<String> = answers(Way::Trust).map(in_cell).collect();
     let columns = |cells: &[String], each: usize| {
         let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:<each$}")).collect();
         format!("  {}", cells.concat().trim_end())
@@ -217,7 +219,7 @@ fn answers(wanted: Way) -> impl Iterator<Item = AnswerKind> {
 }
 
 /// `y  right`, `n LOCATION  wrong because of this value`
-fn told(kind: AnswerKind) -> String {
+fn input_text(kind: AnswerKind) -> String {
     let row = kind.row();
     let with = row.takes.as_ref().map(|takes| match takes.what {
         InputKind::Value | InputKind::Object => "LOCATION",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::agent_library::NAME_PREFIX;
-use crate::args::{Detail, RecordArgs};
+use crate::args::{DetailArg, RecordArgs};
 use crate::record::java_command::{self, Main};
 use crate::record::launcher::{self, Launcher};
 
@@ -29,7 +29,7 @@ pub struct RecordOptions {
     pub output: PathBuf,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
-    pub detail: Detail,
+    pub detail: DetailArg,
     pub memory: u64,
     pub max_string: u32,
     pub max_array: u32,

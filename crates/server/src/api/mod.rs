@@ -54,14 +54,10 @@ fn known_call(past: &Past, number: u64) -> Result<CallId, Failure> {
         .ok_or_else(|| Failure::Missing(format!("call with the number {number}")))
 }
 
-/// What somebody wrote who looks at a call, so that it stands alone: `list` and `this.list` are that call's.
+/// What somebody wrote who looks at a call, so that it stands alone; as it is if it means nothing there.
 fn absolute_name(past: &Past, text: &str, number: Option<u64>, at: Option<Time>) -> String {
-    let text = text.trim();
-    let call = number.filter(|_| !text.contains(['#', '@'])).and_then(|number| known_call(past, number).ok());
-    let Some(call) = call.map(|call| past.call_name(call)) else { return text.to_owned() };
-    let names = [format!("{call}:{text}"), format!("{call}:this.{text}")];
-    let found = names.into_iter().find(|name| past.find_value(name, at).is_ok());
-    found.unwrap_or_else(|| text.to_owned())
+    let call = number.and_then(|number| known_call(past, number).ok());
+    session::absolute_name(past, call, text, at).unwrap_or_else(|_| text.trim().to_owned())
 }
 
 /// A moment that was named, or the end.

@@ -115,14 +115,14 @@ fn changed(
 
 fn act(
     session: &Session,
-    tree: &AskedTree,
+    asked: &AskedTree,
     view: &mut TreeView,
     act: &TreeAct,
 ) -> std::result::Result<Done, Failure> {
-    let shape = tree.tree.as_ref();
+    let tree = asked.tree.as_ref();
     let mut done = Done::default();
     let node = |view: &TreeView, subject: &wire::Subject| {
-        let found = session.tree_node(&(*subject).into()).and_then(|node| view.shown(shape).inner(node));
+        let found = session.tree_node(&(*subject).into()).and_then(|node| view.shown(tree).inner(node));
         found.ok_or_else(|| Failure::Missing("such row in this tree: it has changed".into()))
     };
     let at = match act {
@@ -133,33 +133,33 @@ fn act(
         }
         TreeAct::Expand { subject } => {
             let node = node(view, subject)?;
-            view.expand(session, shape, node);
+            view.expand(session, tree, node);
             Some(node)
         }
         TreeAct::ExpandAll { subject } => {
             let node = node(view, subject)?;
-            view.expand_all(session, shape, node);
+            view.expand_all(session, tree, node);
             Some(node)
         }
         TreeAct::ExpandSiblings { subject } => {
             let node = node(view, subject)?;
-            done.cut = !view.expand_siblings(session, shape, node);
+            done.cut = !view.expand_siblings(session, tree, node);
             Some(node)
         }
         TreeAct::Collapse { subject } => {
             let node = node(view, subject)?;
-            view.collapse(session, shape, node);
+            view.collapse(session, tree, node);
             Some(node)
         }
         TreeAct::Parent { subject } => {
             let node = node(view, subject)?;
-            view.shown(shape).parent(node)
+            view.shown(tree).parent(node)
         }
         TreeAct::Reveal { number: call } | TreeAct::Filter { number: Some(call), .. } => {
-            let (near, node) = nearest(session, tree, view, *call);
+            let (near, node) = nearest(session, asked, view, *call);
             done.near = Some(near);
             if let Some(node) = node {
-                view.reveal(session, shape, node);
+                view.reveal(session, tree, node);
             }
             node
         }
@@ -173,47 +173,47 @@ fn act(
             let at = found.as_ref().map(|found| found.number);
             done.found =
                 Some(wire::TreeMatch { at, of, round: found.as_ref().is_some_and(|found| found.round) });
-            let node = found.and_then(|found| view.shown(shape).inner(found.node));
+            let node = found.and_then(|found| view.shown(tree).inner(found.node));
             if let Some(node) = node {
-                view.reveal(session, shape, node);
+                view.reveal(session, tree, node);
             }
             node
         }
     };
-    done.rank = at.and_then(|node| view.rank(shape, node));
+    done.rank = at.and_then(|node| view.rank(tree, node));
     Ok(done)
 }
 
 /// The row for a call, and how near that is.
-fn nearest(session: &Session, tree: &AskedTree, view: &TreeView, call: u64) -> (Near, Option<Node>) {
+fn nearest(session: &Session, asked: &AskedTree, view: &TreeView, call: u64) -> (Near, Option<Node>) {
     let Some((id, node)) = CallId::of_number(call).and_then(|id| Some((id, session.tree_around(id)?))) else {
         return (Near::Nowhere, None);
     };
-    let shape = tree.tree.as_ref();
+    let tree = asked.tree.as_ref();
     let own = session.tree_subject(node).and_then(|subject| subject.call()) == Some(id);
-    match view.shown(shape).inner(node) {
+    match view.shown(tree).inner(node) {
         Some(inner) if own => (Near::Here, Some(inner)),
         Some(inner) => (Near::Around, Some(inner)),
-        None => (Near::LeftOut, Some(view.nearest(shape, node))),
+        None => (Near::LeftOut, Some(view.nearest(tree, node))),
     }
 }
 
 fn page(
     session: &Session,
-    tree: &AskedTree,
+    asked: &AskedTree,
     view: &mut TreeView,
     said: &TreeRequest,
     done: Done,
 ) -> TreeRows {
-    let shape = tree.tree.as_ref();
+    let tree = asked.tree.as_ref();
     let count = said.count.min(MAX_ROWS);
     let total = view.total();
     // In whole pages, as the client keeps them.
     let around = || done.rank.unwrap_or(0).saturating_sub(count as u64 / 2) / PAGE * PAGE;
     let from = said.from.unwrap_or_else(around).min(total.saturating_sub(1));
-    let marks = view.counts(session, shape).clone();
-    let listed = view.rows(shape, from, count);
-    let shown = view.shown(shape);
+    let marks = view.counts(session, tree).clone();
+    let listed = view.rows(tree, from, count);
+    let shown = view.shown(tree);
     let rows = listed.into_iter().filter_map(|row| {
         let found = session.tree_row(shown.outer(row.node))?;
         Some(TreeRow {
@@ -237,8 +237,8 @@ fn page(
     });
     let rows = rows.collect();
     let ranks = said.ranks.iter().take(MAX_RANKS);
-    let ranks = ranks.map(|one| view.rank(shape, shown.inner(session.tree_node(&(*one).into())?)?)).collect();
-    let (generation, state, filter) = (tree.generation, view.state, view.filter.clone());
+    let ranks = ranks.map(|one| view.rank(tree, shown.inner(session.tree_node(&(*one).into())?)?)).collect();
+    let (generation, state, filter) = (asked.generation, view.state, view.filter.clone());
     let Done { rank, near, found, cut } = done;
     TreeRows { generation, state, total, from, rows, filter, rank, near, found, cut, ranks }
 }
