@@ -399,9 +399,9 @@ fn a_suite_of_old_and_new_tests_begins_at_a_failed_one_and_says_what_it_compared
     let project = Project { folder: tempfile::tempdir_in(scratch()).unwrap() };
     project.compile(&["../suite"], &[&junit4, &hamcrest], &project.classes());
     for jdk in jdks() {
-        let path = [project.classes().as_path(), &junit4, &hamcrest].map(Path::to_owned);
-        let path: Vec<&Path> = path.iter().map(PathBuf::as_path).collect();
-        let recorded = record(&[], &java(&jdk, &path, &["junit.textui.TestRunner", "shop.AllTests"]));
+        let classes = project.classes();
+        let path: &[&Path] = &[&classes, &junit4, &hamcrest];
+        let recorded = record(&[], &java(&jdk, path, &["junit.textui.TestRunner", "shop.AllTests"]));
         let ran = run(inquest(&["ask", "--answers", "/dev/null"]).arg(recorded.path()), None);
         let expected =
             "OldTest.testName#1, a test that failed: ComparisonFailure: expected \"milk\" but was \"mulk\"";
