@@ -35,6 +35,8 @@ pub fn focus(past: &Past, plan: &Plan, answers: &[Judged], leads: &[Option<Follo
     let mut chain: Vec<Subject> = root.into_iter().collect();
     let mut wrong = plan.root_wrong;
     let mut led: Option<&FollowUp> = None;
+    // What it led to is wrong itself: then who made the value before that is not asked any more.
+    let mut explained = false;
     for (judged, lead) in answers.iter().zip(leads) {
         let lead = lead.as_ref();
         match &judged.answer {
@@ -53,16 +55,23 @@ pub fn focus(past: &Past, plan: &Plan, answers: &[Judged], leads: &[Option<Follo
                     }
                     wrong = true;
                 }
-                led = lead.or(led);
+                match lead {
+                    Some(lead) => (led, explained) = (Some(lead), false),
+                    None => explained |= followed,
+                }
             }
-            Answer::Inadmissible => led = lead.or(led),
+            Answer::Inadmissible => {
+                if let Some(lead) = lead {
+                    (led, explained) = (Some(lead), false);
+                }
+            }
             // Who says that the root is right knows better than what it was taken for.
             Answer::Correct if Some(judged.subject) == root && chain.len() == 1 => wrong = false,
             Answer::Correct | Answer::DontKnow | Answer::Trust { .. } => {}
         }
     }
     let open = |subject: &&Subject| !answers.iter().any(|judged| judged.subject == **subject);
-    let elsewhere = led.and_then(|led| {
+    let elsewhere = led.filter(|_| !explained).and_then(|led| {
         let first = led.subjects.iter().find(open).filter(|_| led.given);
         led.makers.iter().find(open).or(first)
     });
@@ -74,7 +83,7 @@ pub fn focus(past: &Past, plan: &Plan, answers: &[Judged], leads: &[Option<Follo
         widened = true;
     }
     let clues = led.map_or(Vec::new(), |led| {
-        let makers = led.makers.iter().filter(open);
+        let makers = led.makers.iter().filter(|_| !explained).filter(open);
         let mut clues: Vec<Subject> = makers.chain(led.subjects.iter().filter(open)).copied().collect();
         let mut seen = std::collections::HashSet::new();
         clues.retain(|clue| seen.insert(*clue));

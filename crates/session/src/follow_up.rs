@@ -113,7 +113,9 @@ impl Session {
             _ => Vec::new(),
         };
         let calls: Vec<CallId> = calls.into_iter().filter(|call| !given || outside(call)).collect();
-        let makers: Vec<CallId> = makers.into_iter().filter(outside).take(MAX_MAKERS).collect();
+        // Who called it is known to be wrong already, or is asked about anyway.
+        let aside = |call: &CallId| outside(call) && !self.is_around(*call, subject);
+        let makers: Vec<CallId> = makers.into_iter().filter(aside).take(MAX_MAKERS).collect();
         Ok(FollowUp { given, makers: subjects(makers), ..FollowUp::to(AskReason::Followed, subjects(calls)) })
     }
 
@@ -143,6 +145,11 @@ impl Session {
     fn lies_in(&self, call: CallId, subject: &Subject) -> bool {
         let inner = extent(&self.past, &Subject::Call { call: call.number() });
         extent(&self.past, subject).zip(inner).is_some_and(|(outer, inner)| outer.holds(&inner))
+    }
+
+    fn is_around(&self, call: CallId, subject: &Subject) -> bool {
+        let outer = extent(&self.past, &Subject::Call { call: call.number() });
+        outer.zip(extent(&self.past, subject)).is_some_and(|(outer, inner)| outer.holds(&inner))
     }
 
     /// Refuses a location that has nothing to do with a subject: neither its variables lead there, nor does anything in
@@ -285,7 +292,7 @@ fn through(past: &Past, slice: &Slice) -> Vec<CallId> {
 
 /// The calls that wrote a value, before a moment, which has only been handed on since: the nearest first.
 fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Time) -> Vec<CallId> {
-    let KnownValue::Value(wanted) = past.value_at(location, time) else { return Vec::new() };
+    let Some(wanted) = held(past, location, time) else { return Vec::new() };
     // By element: is its value the one that was called wrong, and did it come from one that is?
     let mut same = vec![false; slice.elements.len()];
     let mut calls = Vec::new();
@@ -305,6 +312,20 @@ fn makers(past: &Past, slice: &Slice, location: &Location, time: Time, began: Ti
     calls
 }
 
+/// What a location held at a time; for what a call gives, what it gave.
+fn held(past: &Past, location: &Location, time: Time) -> Option<Value> {
+    match location {
+        Location::Local { call, name } if name == RESULT => match past.call(*call)?.ending {
+            Ending::Returned(value) => value,
+            Ending::Threw(_) | Ending::Open => None,
+        },
+        location => match past.value_at(location, time) {
+            KnownValue::Value(value) => Some(value),
+            _ => None,
+        },
+    }
+}
+
 /// Did a value pass there as it is: written, or given to or by a call?
 fn carries(past: &Past, element: &Element, wanted: Value) -> bool {
     let time = element.time;
@@ -318,7 +339,8 @@ fn carries(past: &Past, element: &Element, wanted: Value) -> bool {
             KnownValue::Value(value) => same(value),
             _ => false,
         },
-        None => past.call(element.call).is_some_and(|info| {
+        // The event is that of a call, or of its end.
+        None => past.call_at(element.position).and_then(|call| past.call(call)).is_some_and(|info| {
             let given = matches!(info.ending, Ending::Returned(Some(value)) if same(value));
             given || info.args.iter().any(|arg| same(arg.value))
         }),

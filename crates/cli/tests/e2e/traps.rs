@@ -392,3 +392,19 @@ fn a_lost_update_is_found_in_the_call_that_read_too_early() {
         assert_eq!(played.outcome(), ("buggy", "Account.add"), "{played:?}");
     }
 }
+
+#[test]
+fn a_suite_of_old_and_new_tests_begins_at_a_failed_one_and_says_what_it_compared() {
+    let (Some(junit4), Some(hamcrest)) = (jar("junit4"), jar("hamcrest")) else { return };
+    let project = Project { folder: tempfile::tempdir_in(scratch()).unwrap() };
+    project.compile(&["../suite"], &[&junit4, &hamcrest], &project.classes());
+    for jdk in jdks() {
+        let classes = project.classes();
+        let path: &[&Path] = &[&classes, &junit4, &hamcrest];
+        let recorded = record(&[], &java(&jdk, path, &["junit.textui.TestRunner", "shop.AllTests"]));
+        let ran = run(inquest(&["ask", "--answers", "/dev/null"]).arg(recorded.path()), None);
+        let expected =
+            "OldTest.testName#1, a test that failed: ComparisonFailure: expected \"milk\" but was \"mulk\"";
+        assert!(ran.stdout.contains(expected), "{ran:?}");
+    }
+}

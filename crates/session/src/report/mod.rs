@@ -159,7 +159,10 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         PathNode { subject: *subject, call, text }
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
-        let (call, text) = listed(&judged.subject);
+        let (call, mut text) = listed(&judged.subject);
+        if matches!(judged.subject, Subject::Statement { .. }) {
+            text = format!("everything up to {text}");
+        }
         let (answer, by) = (judged.answer.clone(), judged.by.clone());
         GivenAnswer { subject: judged.subject, call, text, answer, by }
     });
