@@ -1,10 +1,11 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
 use anyhow::{Result, anyhow};
-use past::{Known, Past, Time};
+use past::{Bounds, Known, Past, Time};
 use serde_json::json;
 
 use crate::args::ShowArgs;
+use crate::effects_text;
 use crate::look::{self, args_json, ending_texts, place_text, receiver_text};
 use crate::quantity::count;
 use crate::terminal::{Style, Terminal};
@@ -15,6 +16,8 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let info = past.call(id).ok_or_else(|| anyhow!("the call {} cannot be read", typed.call))?;
     let changes = past.changes(id, typed.limit);
     let (reads, all_reads) = past.reads(id, typed.limit);
+    let effects = past.effects(id, &Bounds { effects: typed.limit.max(1_000), ..Bounds::default() });
+    let wrote = past.wrote(&effects.effects);
     let limits = if typed.look.json { look::JSON } else { look::SHORT };
     let text = |known: Known, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
@@ -31,12 +34,14 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
                 "after": text(change.after, &change.location, info.exit),
             })
         });
+        let changed = effects_text::wrote_json(&past, &wrote, &limits).into_iter().chain(changed);
         let read = reads.iter().map(|read| {
             json!({
                 "location": past.location_name(&read.location),
                 "value": text(Known::Value(read.value), &read.location, info.entry),
             })
         });
+        let read = read.chain(effects_text::inputs_json(&past, &effects.inputs, &limits));
         let lines = source.as_ref().map(|source| {
             let line = |line: &past::Line| {
                 let values: serde_json::Map<_, _> =
@@ -62,7 +67,8 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             "reads": read.collect::<Vec<_>>(),
             "reads_complete": all_reads,
             "changes": changed.collect::<Vec<_>>(),
-            "changes_complete": !changes.more,
+            "changes_complete": !changes.more && !effects.more,
+            "unknown_effects": effects.unknown.keys().collect::<Vec<_>>(),
             "created": changes.created,
             "entry": info.entry.0,
             "exit": info.exit.0,
@@ -111,8 +117,9 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         ((_, Some(thrown)), _) => row(Style::Red, "threw", &thrown)?,
         _ => row(Style::Faint, "result", "(none)")?,
     }
-    if !reads.is_empty() {
+    if !reads.is_empty() || !effects.inputs.is_empty() {
         out.line(&[(Style::Cyan, "read")])?;
+        effects_text::inputs(&mut out, &past, &effects.inputs, &limits)?;
         for read in reads.iter().take(20) {
             let value = text(Known::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
@@ -122,7 +129,13 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             out.line(&[(Style::Faint, &format!("  … {more}{} more", if all_reads { "" } else { " or" }))])?;
         }
     }
-    out.line(&[(Style::Cyan, if changes.list.is_empty() { "changed nothing" } else { "changed" })])?;
+    let heading = match changes.list.is_empty() && wrote.is_empty() {
+        true if effects.is_nothing() && !changes.more => "changed nothing",
+        true => "no known change",
+        false => "changed",
+    };
+    out.line(&[(Style::Cyan, heading)])?;
+    effects_text::wrote(&mut out, &past, &wrote, &limits)?;
     let names: Vec<String> = changes.list.iter().map(|change| past.location_name(&change.location)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(40);
     for (change, name) in changes.list.iter().zip(&names) {
@@ -135,9 +148,10 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             (Style::Red, &after),
         ])?;
     }
-    if changes.more {
+    if changes.more || effects.more {
         out.line(&[(Style::Faint, "  … more (--limit)")])?;
     }
+    effects_text::unknown(&mut out, &effects)?;
     if changes.created > 0 {
         out.line(&[(Style::Faint, &format!("  and created {} objects", count(changes.created)))])?;
     }

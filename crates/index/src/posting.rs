@@ -97,6 +97,9 @@ pub enum What {
     },
     /// It was stored in a location.
     Stored(Key),
+    /// A lambda or method reference that was made here has it in hand. Told of builders and the like, which whoever has
+    /// them may write to unseen.
+    Captured,
 }
 
 /// `part` of a use as the result of a call.
@@ -134,6 +137,7 @@ const SEEN_RANGE: u8 = 0x31;
 const CREATED: u8 = 0x32;
 const USED: u8 = 0x33;
 const STORED: u8 = 0x34;
+const CAPTURED: u8 = 0x35;
 const LIBRARY: u8 = 0x80;
 
 pub(crate) enum Shape {
@@ -149,7 +153,7 @@ pub(crate) fn shape(tag: u8) -> Shape {
     match tag & !LIBRARY {
         tag @ 0..=0x1f => Shape::Value(tag & 0xf),
         tag @ FILLED..=0x2f => Shape::ValueAndWord(tag & 0xf),
-        CREATED => Shape::Words(0),
+        CREATED | CAPTURED => Shape::Words(0),
         STORED => Shape::Words(1),
         _ => Shape::Words(2),
     }
@@ -177,6 +181,7 @@ impl From<&Posting> for Stored {
             What::Created => (CREATED, 0, 0),
             What::Used { call, part } => (USED, u64::from(call), u64::from(part)),
             What::Stored(key) => (STORED, key.packed(), 0),
+            What::Captured => (CAPTURED, 0, 0),
         };
         let tag = tag | if posting.library { LIBRARY } else { 0 };
         Stored { key: posting.key.packed(), ordinal: posting.ordinal, a, b, bci: posting.bci, tag }
@@ -202,6 +207,7 @@ impl From<&Stored> for Posting {
             SEEN_RANGE => What::SeenRange { at: stored.a, from: high(stored.b), count: stored.b as u32 },
             CREATED => What::Created,
             USED => What::Used { call: stored.a as u32, part: stored.b as u32 },
+            CAPTURED => What::Captured,
             _ => What::Stored(Key::unpacked(stored.a)),
         };
         Posting {

@@ -447,6 +447,7 @@ mod tests {
                 value: Value::Int(value)
             }),
             Just(What::Created),
+            Just(What::Captured),
             (any::<u32>(), any::<u32>()).prop_map(|(call, part)| What::Used { call, part }),
             (any::<u32>(), any::<u32>()).prop_map(|(object, place)| What::Stored(Key { object, place })),
         ];

@@ -10,6 +10,7 @@ pub mod builders;
 pub mod caches;
 pub mod calls;
 pub mod collections;
+pub mod effects;
 pub mod identity;
 pub mod machine;
 pub mod names;

@@ -123,6 +123,7 @@ impl Past {
                 (kind, text)
             }
             What::Created => ("new", format!("new {}", name())),
+            What::Captured => ("lambda", format!("a lambda takes {}", name())),
             What::Copied { source, from, to, length } => {
                 let (end, last) = (u64::from(to) + u64::from(length), u64::from(from) + u64::from(length));
                 ("bulk", format!("{}[{to}..{end}] = {}[{from}..{last}]", name(), self.object_name(source)))

@@ -66,7 +66,7 @@ impl Past {
                 What::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
                 What::SeenRange { from, count, .. } => elements(from, count),
                 What::Created => Affected::Created(object),
-                What::Used { .. } | What::Stored(_) => Affected::Used(object),
+                What::Used { .. } | What::Stored(_) | What::Captured => Affected::Used(object),
             };
             (posting.ordinal, affected)
         })

@@ -63,7 +63,7 @@ impl Past {
                 What::Copied { to, length, .. } => (to, length),
                 What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
                 What::SeenRange { from, count, .. } => (from, count),
-                What::Used { .. } | What::Stored(_) => continue,
+                What::Used { .. } | What::Stored(_) | What::Captured => continue,
             };
             ranges.insert(key.object);
             self.add_range(&mut keys, key, range.0, range.1, limit);

@@ -112,7 +112,7 @@ fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: What) {
         What::Copied { to, length, .. } => (to, to.saturating_add(length)),
         What::Filled { from, to, .. } => (from, to),
         What::SeenRange { from, count, .. } => (from, from.saturating_add(count)),
-        What::Created | What::Used { .. } | What::Stored(_) => return,
+        What::Created | What::Used { .. } | What::Stored(_) | What::Captured => return,
     };
     written.entry(key.object).or_default().ranges.push(range);
 }

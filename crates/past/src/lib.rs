@@ -5,8 +5,8 @@
 
 mod about;
 mod affected;
-mod builders;
 mod changes;
+mod effects;
 mod error;
 mod events;
 mod find;
@@ -39,6 +39,9 @@ pub use about::{Touch, Touches};
 pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
+pub use effects::{
+    Bounds, Content, Deed, Effect, Effects, Input, Operation, Origin, Piece as Written, Sink, Wrote, is_exact,
+};
 pub use error::{Error, Result};
 pub use events::{Happened, Page};
 pub use find::{Match, Query};

@@ -8,7 +8,7 @@ use index::{Call, CallId, Ending, Evidence, Follower, Index, Position, Target, T
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
-use crate::builders::Builders;
+use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::error::{Error, Result};
 use crate::names::{self, Methods};
 use crate::open::Settings;
@@ -23,7 +23,10 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
-    pub(crate) builders: Mutex<Builders>,
+    pub(crate) contents: Mutex<Contents>,
+    pub(crate) kinds: Mutex<Kinds>,
+    pub(crate) lambdas: Mutex<Lambdas>,
+    pub(crate) streams: Mutex<Streams>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
     memory: usize,
@@ -86,7 +89,7 @@ impl Past {
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
         let methods = names::methods(&index);
-        let (several, builders, questions) = (Mutex::default(), Mutex::default(), AtomicU32::new(0));
+        let (several, questions) = (Mutex::default(), AtomicU32::new(0));
         let memory = settings.memory;
         Ok(Past {
             recording,
@@ -94,7 +97,10 @@ impl Past {
             sources,
             methods,
             several,
-            builders,
+            contents: Mutex::default(),
+            kinds: Mutex::default(),
+            lambdas: Mutex::default(),
+            streams: Mutex::default(),
             follower: Mutex::default(),
             memory,
             questions,

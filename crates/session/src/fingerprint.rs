@@ -15,6 +15,7 @@ mod code;
 mod footprint;
 mod graph;
 mod visible;
+mod written;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -28,6 +29,7 @@ use siphasher::sip128::{Hasher128, SipHasher24};
 pub use code::code;
 pub(crate) use footprint::{Footprint, Interaction, existed};
 pub(crate) use graph::{Contents, Plain, contents, is_builder, is_lambda, known_value, label, plain};
+pub(crate) use written::{Place, written};
 
 /// Objects and elements that are looked at for one call, at most.
 pub(crate) const MAX_NODES: usize = 100_000;
@@ -195,6 +197,7 @@ impl Naming<'_> {
                 print.bytes(text.text.as_bytes());
             }
         }
+        self.written(info, &mut print)?;
         let new = std::mem::take(&mut self.met);
         let old: HashSet<ObjectId> =
             new.iter().copied().filter(|&object| self.is_old(object, info.entry)).collect();

@@ -7,6 +7,7 @@ mod pairs;
 mod passing;
 mod reference;
 mod trust;
+mod written;
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, 
 use super::effect::{Effect, Span};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Detail, Part, Question};
+use super::{Detail, Part, Question, written};
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
@@ -62,6 +62,7 @@ pub(super) fn iterations(
     question.more |= effect.more;
     let reach = Reach::new(past, roots(info), before, after);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
+    written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.finished = !whole || run.end != LoopEnd::Unfinished;
     question.note = whole.then(|| ended(run.end).to_owned());
 
@@ -163,6 +164,12 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
         }
     }
     question.reads = looked_at(past, info, &found, before, &limits, &source);
+    if matches!(found.role, Role::Call { .. }) {
+        let effect = Effect::of(past, &[span], detail);
+        written::put(past, &mut question, &effect, &reach, &limits, detail);
+        question.more |= effect.more;
+        pieces.extend(question.changes.iter().map(change));
+    }
     let reads = question.reads.iter().map(|(name, value)| format!("with {name} = {value}"));
     if matches!(found.role, Role::Condition { .. } | Role::Switch { .. }) {
         pieces.extend(reads);

@@ -46,7 +46,7 @@ pub(super) fn line(head: String, pieces: &[String]) -> String {
 }
 
 pub(super) fn change(shown: &Shown) -> String {
-    format!("{}: {} → {}", shown.location, shown.before, shown.after)
+    shown.text()
 }
 
 pub(super) fn part(part: &Part) -> String {
