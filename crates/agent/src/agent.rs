@@ -10,13 +10,13 @@ use trace::tables;
 
 use crate::jvm::Jvmti;
 use crate::natives::Memory;
-use crate::options::Options;
+use crate::options::AgentOptions;
 use crate::recorder::Recorder;
 use crate::scope::Scope;
 use crate::table_stream::TableStream;
 
 pub struct Agent {
-    pub options: Options,
+    pub options: AgentOptions,
     pub jvmti: Jvmti,
     pub pool: Pool,
     pub memory: Memory,
@@ -60,7 +60,7 @@ impl Agent {
         AGENT.get()
     }
 
-    pub fn new(options: Options, jvmti: Jvmti, pool: Pool, memory: Memory, lock: Lock) -> Agent {
+    pub fn new(options: AgentOptions, jvmti: Jvmti, pool: Pool, memory: Memory, lock: Lock) -> Agent {
         Agent {
             options,
             jvmti,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 use classfile::{ClassFile, MemberRef, access};
-use instrument::{Classes, Detail, Woven};
+use instrument::{OtherClasses, ProgramDetail, Woven};
 use jvmti_bindings::sys::jni::jobject;
 use trace::codes::note;
 use trace::tables::{self, CLASS_NOT_RECORDED, ClassRecord};
@@ -97,9 +97,9 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
         bytes: class.bytes,
     };
     record.detail = match agent.options.detail {
-        Detail::Calls => tables::Detail::Calls,
-        Detail::Heap => tables::Detail::Heap,
-        Detail::Full => tables::Detail::Full,
+        ProgramDetail::Calls => tables::Detail::Calls,
+        ProgramDetail::Heap => tables::Detail::Heap,
+        ProgramDetail::Full => tables::Detail::Full,
     };
     let woven = parse_and_weave(agent, class, &mut record);
     let bytes = match woven {
@@ -204,7 +204,7 @@ fn parse_and_weave(
 /// What is known of the classes loaded so far.
 struct Known<'a>(&'a Agent);
 
-impl Classes for Known<'_> {
+impl OtherClasses for Known<'_> {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
         self.0.volatile_fields.read().is_ok_and(|set| set.contains(field.name))
     }

@@ -4,6 +4,7 @@
 //! catches panics, and a failure means that less is recorded, never that the program does something else.
 
 mod agent;
+mod code_source;
 mod definer;
 mod hash_state;
 mod hook;
@@ -13,7 +14,6 @@ mod manifest;
 mod memory;
 mod natives;
 mod options;
-mod place;
 mod recorder;
 mod scope;
 mod table_stream;
@@ -36,7 +36,7 @@ use crate::agent::Agent;
 use crate::hash_state::HashState;
 use crate::jvm::{Jni, Jvmti};
 use crate::natives::Memory;
-use crate::options::Options;
+use crate::options::AgentOptions;
 use crate::recorder::Recorder;
 use crate::scope::Scope;
 
@@ -77,7 +77,7 @@ unsafe fn load(vm: *mut JavaVM, options: &str) -> Result<(), String> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(format!("cannot read the options file {options}: {e}")),
     };
-    let options = Options::parse(&text)?;
+    let options = AgentOptions::parse(&text)?;
     // SAFETY: as promised by the caller.
     let jvmti = unsafe { Jvmti::get(vm) }
         .ok_or("the JVM has no JVMTI 11: a HotSpot JVM of version 17 or later is needed")?;

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
-use instrument::Detail;
+use instrument::ProgramDetail;
 
 use crate::jvm::Jvmti;
-use crate::options::Options;
+use crate::options::AgentOptions;
 
-pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
+pub fn write(dir: &Path, options: &AgentOptions, jvmti: Jvmti) -> io::Result<()> {
     let property = |name: &std::ffi::CStr| quoted(&jvmti.property(name).unwrap_or_default());
     let command = fs::read("/proc/self/cmdline").unwrap_or_default();
     let command: Vec<String> = command
@@ -23,9 +23,9 @@ pub fn write(dir: &Path, options: &Options, jvmti: Jvmti) -> io::Result<()> {
         |items: &[String]| items.iter().map(|i| quoted(&i.replace('/', "."))).collect::<Vec<_>>().join(", ");
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
     let detail = match options.detail {
-        Detail::Calls => "calls",
-        Detail::Heap => "heap",
-        Detail::Full => "full",
+        ProgramDetail::Calls => "calls",
+        ProgramDetail::Heap => "heap",
+        ProgramDetail::Full => "full",
     };
     let memory = fs::read_to_string("/proc/meminfo")
         .ok()

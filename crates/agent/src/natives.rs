@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use instrument::Detail;
+use instrument::ProgramDetail;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use pool::CHUNK_SIZE;
 use trace::codes::{child, counter, note, setting, size, stack};
@@ -57,7 +57,7 @@ extern "system" fn setting(env: *mut JNIEnv, class: jclass, which: jint) -> jlon
         setting::CHUNK => CHUNK_SIZE as jlong,
         setting::SINK => agent.memory.sink as jlong,
         setting::WEAVE_ONLY => agent.options.weave_only as jlong,
-        setting::CONTENT_WANTED => (agent.options.detail != Detail::Calls) as jlong,
+        setting::CONTENT_WANTED => (agent.options.detail != ProgramDetail::Calls) as jlong,
         _ => 0,
     })
 }
@@ -68,14 +68,14 @@ extern "system" fn chunk(
     base: jlong,
     length: jint,
     stream: jint,
-    seq: jint,
+    chunk_number: jint,
     last: jboolean,
 ) -> jlong {
     guarded(|agent| {
         if base != 0 {
             agent.pool.publish(agent.chunk_index(base), length as usize, last != 0);
         }
-        match agent.pool.acquire(stream as u32, seq as u32) {
+        match agent.pool.acquire(stream as u32, chunk_number as u32) {
             Ok(chunk) => chunk.data as jlong,
             Err(why) => {
                 agent.note(note::STOPPED, &format!("stream {stream} is not recorded from here on: {why}"));

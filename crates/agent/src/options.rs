@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use instrument::Detail;
+use instrument::ProgramDetail;
 
 #[derive(Debug)]
-pub struct Options {
+pub struct AgentOptions {
     /// Folder in which this JVM makes its own.
     pub dir: PathBuf,
-    pub detail: Detail,
+    pub detail: ProgramDetail,
     /// Package or class prefixes, with slashes.
     pub include: Vec<String>,
     pub exclude: Vec<String>,
@@ -26,11 +26,11 @@ pub struct Options {
     pub weave_only: bool,
 }
 
-impl Options {
-    pub fn parse(text: &str) -> Result<Options, String> {
-        let mut options = Options {
+impl AgentOptions {
+    pub fn parse(text: &str) -> Result<AgentOptions, String> {
+        let mut options = AgentOptions {
             dir: PathBuf::new(),
-            detail: Detail::Full,
+            detail: ProgramDetail::Full,
             include: vec![],
             exclude: vec![],
             memory: 1 << 30,
@@ -48,9 +48,9 @@ impl Options {
                 "dir" => options.dir = PathBuf::from(value),
                 "detail" => {
                     options.detail = match value {
-                        "calls" => Detail::Calls,
-                        "heap" => Detail::Heap,
-                        "full" => Detail::Full,
+                        "calls" => ProgramDetail::Calls,
+                        "heap" => ProgramDetail::Heap,
+                        "full" => ProgramDetail::Full,
                         other => return Err(format!("unknown detail {other}")),
                     }
                 }

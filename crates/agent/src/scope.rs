@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use crate::options::Options;
-use crate::place::{Packed, Place};
+use crate::code_source::{CodeSource, JarNames};
+use crate::options::AgentOptions;
 
 #[derive(Debug)]
 pub struct Scope {
@@ -17,19 +17,19 @@ pub struct Scope {
     weave_only: bool,
     /// Where the main class was loaded from, once it was.
     main_source: OnceLock<String>,
-    packed: Packed,
+    packed: JarNames,
 }
 
 impl Scope {
     /// `main` is the main class with slashes, or the path of the main jar.
-    pub fn new(options: &Options, main: String) -> Scope {
+    pub fn new(options: &AgentOptions, main: String) -> Scope {
         Scope {
             include: options.include.clone(),
             exclude: options.exclude.clone(),
             main,
             weave_only: options.weave_only,
             main_source: OnceLock::new(),
-            packed: Packed::default(),
+            packed: JarNames::default(),
         }
     }
 
@@ -55,17 +55,17 @@ impl Scope {
         if boot || jdk::owner::is_generated(name) {
             return false;
         }
-        match Place::of(source) {
-            Place::Nowhere => made_by_program(),
-            Place::Folder(folder) => folder.join(format!("{name}.class")).exists() || made_by_program(),
-            Place::Elsewhere => true,
+        match CodeSource::of(source) {
+            CodeSource::Nowhere => made_by_program(),
+            CodeSource::Folder(folder) => folder.join(format!("{name}.class")).exists() || made_by_program(),
+            CodeSource::Elsewhere => true,
             // Who runs the program's tests is not the program, also where it comes from the main jar.
-            Place::Jar { .. } if jdk::testing::is_runner(name) => false,
-            Place::Jar { jar, within } => {
+            CodeSource::Jar { .. } if jdk::testing::is_runner(name) => false,
+            CodeSource::Jar { jar, within } => {
                 (!within.is_empty() || self.is_main(source))
                     && (self.packed.contain(&jar, &within, name) || made_by_program())
             }
-            Place::Library => self.is_main(source) && !jdk::owner::is_jdk_module(source),
+            CodeSource::Library => self.is_main(source) && !jdk::owner::is_jdk_module(source),
         }
     }
 
@@ -96,7 +96,7 @@ mod tests {
     fn scope(include: &[&str], exclude: &[&str], main: &str) -> Scope {
         let list = |l: &[&str]| l.iter().map(|s| format!("{s}\n")).collect::<String>();
         let text = format!("dir=/x\n{}{}", list(include), list(exclude));
-        Scope::new(&Options::parse(&text).unwrap(), main.into())
+        Scope::new(&AgentOptions::parse(&text).unwrap(), main.into())
     }
 
     const LIBRARY: fn() -> bool = || false;

@@ -12,7 +12,7 @@ pub struct TableStream {
 struct State {
     chunk: Option<Chunk>,
     used: usize,
-    seq: u32,
+    chunk_number: u32,
 }
 
 // SAFETY: the chunk's memory belongs to the pool, which lives as long as the process, and is written under the lock.
@@ -20,7 +20,7 @@ unsafe impl Send for State {}
 
 impl TableStream {
     pub fn new() -> TableStream {
-        TableStream { state: Mutex::new(State { chunk: None, used: 0, seq: 0 }) }
+        TableStream { state: Mutex::new(State { chunk: None, used: 0, chunk_number: 0 }) }
     }
 
     /// Appends one or more whole records.
@@ -36,8 +36,8 @@ impl TableStream {
             let chunk = match state.chunk {
                 Some(chunk) => chunk,
                 None => {
-                    let Ok(chunk) = pool.acquire(0, state.seq) else { return };
-                    state.seq += 1;
+                    let Ok(chunk) = pool.acquire(0, state.chunk_number) else { return };
+                    state.chunk_number += 1;
                     state.used = 0;
                     state.chunk = Some(chunk);
                     chunk

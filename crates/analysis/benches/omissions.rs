@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use analysis::executed::Executed;
 use analysis::observed::points_to;
-use analysis::omissions::{Options, Subject, omissions};
+use analysis::omissions::{OmissionOptions, OmissionSubject, omissions};
 use index::Evidence;
-use past::{Known, ObjectId, Past, Pointed, Settings, Value};
+use past::{KnownValue, ObjectId, Past, Pointed, Settings, Value};
 use pointsto::Solution;
 
 #[path = "../tests/naive_omissions/mod.rs"]
@@ -49,9 +49,9 @@ fn main() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        let subject = Subject::Object(objects[(random % objects.len() as u64) as usize]);
+        let subject = OmissionSubject::Object(objects[(random % objects.len() as u64) as usize]);
         let (answer, took) = timed(|| {
-            omissions(&past, &solution, &executed, &subject, &Options::default()).expect("an answer")
+            omissions(&past, &solution, &executed, &subject, &OmissionOptions::default()).expect("an answer")
         });
         times.push(took);
         lengths.push(answer.list.len());
@@ -87,9 +87,13 @@ fn compare(
 ) -> String {
     let Some(&here) = made.get(&object) else { return "\"not made by the program's own code\"".to_owned() };
     let (found, naive) = timed(|| balloons(past, solution, object, here, 5).unwrap_or_default().len());
-    let options = Options { reads: true, values: false, limit: usize::MAX, ..Options::default() };
+    let options =
+        OmissionOptions { reads: true, values: false, limit: usize::MAX, ..OmissionOptions::default() };
     let asked = |_| {
-        timed(|| omissions(past, solution, executed, &Subject::Object(object), &options).expect("an answer"))
+        timed(|| {
+            omissions(past, solution, executed, &OmissionSubject::Object(object), &options)
+                .expect("an answer")
+        })
     };
     let (answer, ours) = (0..5).map(asked).min_by_key(|(_, took)| *took).expect("five");
     format!(
@@ -106,7 +110,7 @@ fn object(past: &Past, name: &str) -> ObjectId {
     match past.find_value(name, None).expect("an object or a location") {
         Pointed::Object(object) => object,
         Pointed::Location(location) => match past.value_at(&location, past.last_time().expect("a time")) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => object,
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => object,
             other => panic!("{name} is no object but {other:?}"),
         },
     }

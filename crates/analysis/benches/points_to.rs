@@ -10,7 +10,7 @@ use analysis::observed::{RunClasses, observed};
 use classfile::ClassFile;
 use index::Evidence;
 use past::{Past, Settings};
-use pointsto::{Classes, Member, Solution, solve};
+use pointsto::{ClassLookup, MemberName, Solution, solve};
 
 fn main() {
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -86,7 +86,7 @@ fn objects(classes: &RunClasses<'_>, solution: &Solution) -> usize {
         for declared in &class.methods {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let (method, descriptor) = (text(declared.name), text(declared.descriptor));
-            let member = Member { class: name.clone(), name: method, descriptor };
+            let member = MemberName { class: name.clone(), name: method, descriptor };
             let Some(method) = solution.method(&member) else { continue };
             let Ok(Some(code)) = declared.code(&class) else { continue };
             for insn in code.insns().flatten() {

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use analysis::slice::{Criterion, Cut, Limits, slice};
-use index::{Evidence, What};
+use analysis::slice::{Criterion, Cut, SliceLimits, slice};
+use index::{Evidence, PostingKind};
 use past::{Past, Position, Settings, StreamId};
 
 const SLICES: usize = 100;
@@ -41,13 +41,14 @@ fn main() {
         };
         // The next write to a location at or behind a random event.
         let near = past.index().within(stream, at, at + 2000);
-        let written = near.filter(|posting| !posting.library && matches!(posting.what, What::Written(_)));
+        let written =
+            near.filter(|posting| !posting.library && matches!(posting.what, PostingKind::Written(_)));
         let Some(written) = written.min_by_key(|posting| posting.ordinal) else { continue };
         let criterion = Criterion::Event(Position { stream, ordinal: written.ordinal });
         let began = Instant::now();
-        let found = slice(&past, &criterion, &Limits::default()).expect("a slice");
+        let found = slice(&past, &criterion, &SliceLimits::default()).expect("a slice");
         times.push(began.elapsed());
-        if found.elements.len() == Limits::default().elements {
+        if found.elements.len() == SliceLimits::default().elements {
             full.push(began.elapsed());
         }
         elements += found.elements.len();

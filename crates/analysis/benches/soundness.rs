@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use analysis::observed::{RunClasses, Want, observed_as};
-use analysis::soundness::{Counted, Reason, Run};
+use analysis::observed::{FactSelection, RunClasses, observed_as};
+use analysis::soundness::{Counted, Excuse, Run};
 use past::{Past, Settings};
 use pointsto::solve;
 
@@ -23,7 +23,7 @@ fn check(place: &Path) {
     let past = Past::open(place, &Settings::default(), &mut |_| {}).expect("the recording can be indexed");
     let run = Run::new(&past);
     let classes = RunClasses::new(&past);
-    for (mode, want) in [("all", Want::All), ("without-calls", Want::WithoutCalls)] {
+    for (mode, want) in [("all", FactSelection::All), ("without-calls", FactSelection::WithoutCalls)] {
         let facts = observed_as(&past, want, &mut |_, _| {}).expect("the index can be read");
         let started = Instant::now();
         let solution = solve(&classes, &facts, &mut |_, _| {}).expect("something was observed");
@@ -53,11 +53,11 @@ fn check(place: &Path) {
 }
 
 fn json(counted: &Counted) -> String {
-    let names: BTreeMap<Reason, &str> = [
-        (Reason::Generated, "generated"),
-        (Reason::LeftOut, "left_out"),
-        (Reason::Reflection, "reflection"),
-        (Reason::Native, "native"),
+    let names: BTreeMap<Excuse, &str> = [
+        (Excuse::Generated, "generated"),
+        (Excuse::LeftOut, "left_out"),
+        (Excuse::Reflection, "reflection"),
+        (Excuse::Native, "native"),
     ]
     .into();
     let reasons: Vec<String> =

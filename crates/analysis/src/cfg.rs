@@ -16,14 +16,14 @@ pub struct Block {
     /// Where its first and its last instruction are.
     pub first: u16,
     pub last: u16,
-    pub exit: Exit,
+    pub exit: BlockExit,
     /// From here on, nothing in it is an event.
     pub quiet_from: u32,
 }
 
 /// How control leaves a block, if no exception does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum BlockExit {
     Falls(EdgeId),
     Goes(EdgeId),
     Branches {
@@ -133,41 +133,41 @@ impl Cfg {
     /// over the rest of `a || b`; the usual branch jumps over what is to be done if it is true.
     pub fn jumps_if_true(&self, bci: u16) -> bool {
         let Some(from) = self.block_at(bci) else { return false };
-        let Exit::Branches { taken, not } = self.block(from).exit else { return false };
+        let BlockExit::Branches { taken, not } = self.block(from).exit else { return false };
         let (taken, not) = (self.edge_of(taken).to, self.edge_of(not).to);
         let rest = match self.block(not).exit {
-            Exit::Branches { not: behind, .. } => self.edge_of(behind).to == taken,
+            BlockExit::Branches { not: behind, .. } => self.edge_of(behind).to == taken,
             _ => false,
         };
         taken <= from || rest
     }
 
-    fn exit(&mut self, code: &Code<'_>, last: Insn, behind_subroutines: &[u32]) -> Result<Exit> {
+    fn exit(&mut self, code: &Code<'_>, last: Insn, behind_subroutines: &[u32]) -> Result<BlockExit> {
         let from = self.block_of[last.pc as usize];
         let next = last.pc + last.len;
         Ok(match last.op {
             op::GOTO | op::GOTO_W | op::JSR | op::JSR_W => {
-                Exit::Goes(self.edge(from, code.jump_target(last)?, false)?)
+                BlockExit::Goes(self.edge(from, code.jump_target(last)?, false)?)
             }
             op::RET => {
                 for &behind in behind_subroutines {
                     self.edge(from, behind, false)?;
                 }
-                Exit::Resumes
+                BlockExit::Resumes
             }
             op::TABLESWITCH | op::LOOKUPSWITCH => {
                 let switch = code.switch(last)?;
                 let cases = switch.cases.iter().map(|&(_, target)| self.edge(from, target, false));
                 let cases = cases.collect::<Result<_>>()?;
-                Exit::Switches { cases, default: self.edge(from, switch.default, false)? }
+                BlockExit::Switches { cases, default: self.edge(from, switch.default, false)? }
             }
-            op::ATHROW => Exit::Throws,
-            code if op::is_return(code) => Exit::Returns,
-            jump if op::is_conditional(jump) => Exit::Branches {
+            op::ATHROW => BlockExit::Throws,
+            code if op::is_return(code) => BlockExit::Returns,
+            jump if op::is_conditional(jump) => BlockExit::Branches {
                 taken: self.edge(from, code.jump_target(last)?, false)?,
                 not: self.edge(from, next, false)?,
             },
-            _ => Exit::Falls(self.edge(from, next, false)?),
+            _ => BlockExit::Falls(self.edge(from, next, false)?),
         })
     }
 
@@ -257,7 +257,7 @@ mod tests {
         bytes.extend([op::RETURN, op::RETURN]);
         let cfg = method(&bytes, &[], &[0]).cfg;
         assert_eq!(drawn(&cfg), "0>24,25 24> 25>");
-        let Exit::Switches { cases, default } = &cfg.block(BlockId(0)).exit else { panic!("{cfg:?}") };
+        let BlockExit::Switches { cases, default } = &cfg.block(BlockId(0)).exit else { panic!("{cfg:?}") };
         assert!(cases.len() == 2 && cases[0] == cases[1] && cases[0] != *default);
     }
 

@@ -2,7 +2,7 @@
 //! anywhere decide nothing here, or everything would hang on everything: an explicit `throw` goes to its handlers or out of
 //! the method, and what runs only in handlers hangs on what was caught.
 
-use crate::cfg::{BlockId, Cfg, Exit};
+use crate::cfg::{BlockExit, BlockId, Cfg};
 
 pub struct Control {
     /// By block: the blocks whose branch or switch decides whether it runs.
@@ -22,7 +22,7 @@ impl Control {
         let above = post_dominators(&successors, &predecessors, exit);
         let mut on = vec![Vec::new(); count];
         for block in cfg.ids() {
-            if !matches!(cfg.block(block).exit, Exit::Branches { .. } | Exit::Switches { .. }) {
+            if !matches!(cfg.block(block).exit, BlockExit::Branches { .. } | BlockExit::Switches { .. }) {
                 continue;
             }
             let from = usize::from(block.0);
@@ -67,7 +67,7 @@ pub fn is_in_a_loop(cfg: &Cfg, block: BlockId) -> bool {
 
 /// Where control goes from a block; out of the method if nowhere else.
 fn ways(cfg: &Cfg, block: BlockId, exit: usize) -> Vec<usize> {
-    let throws = cfg.block(block).exit == Exit::Throws;
+    let throws = cfg.block(block).exit == BlockExit::Throws;
     let ways = cfg.after(block).filter(|edge| throws || !edge.exceptional).map(|edge| usize::from(edge.to.0));
     let mut ways: Vec<usize> = ways.collect();
     ways.dedup();

@@ -32,7 +32,7 @@ pub struct Definition {
 
 /// What a block does with variables, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum VariableAccess {
     Use { bci: u16, slot: u16 },
     Define { bci: u16, slot: u16, definition: DefId },
 }
@@ -42,7 +42,7 @@ pub struct DefUse {
     pub definitions: Vec<Definition>,
     pub chains: Vec<Chain>,
     by_pair: HashMap<(DefId, u16), ChainId>,
-    accesses: Vec<Vec<Access>>,
+    accesses: Vec<Vec<VariableAccess>>,
 }
 
 impl DefUse {
@@ -56,12 +56,12 @@ impl DefUse {
             let (slot, bci) = (local.slot(), insn.bci);
             let accesses = &mut found.accesses[usize::from(block.0)];
             if local.is_read() {
-                accesses.push(Access::Use { bci, slot });
+                accesses.push(VariableAccess::Use { bci, slot });
             }
             if local.is_written() {
                 let definition = DefId(found.definitions.len() as u32);
                 found.definitions.push(Definition { slot, bci: Some(bci) });
-                accesses.push(Access::Define { bci, slot, definition });
+                accesses.push(VariableAccess::Define { bci, slot, definition });
             }
         }
         found.link(&code.cfg);
@@ -69,7 +69,7 @@ impl DefUse {
     }
 
     /// What a block does with variables, in order.
-    pub fn accesses(&self, block: BlockId) -> &[Access] {
+    pub fn accesses(&self, block: BlockId) -> &[VariableAccess] {
         &self.accesses[usize::from(block.0)]
     }
 
@@ -108,8 +108,10 @@ impl DefUse {
             let mut now = reaching[usize::from(block.0)].clone();
             for access in self.accesses[usize::from(block.0)].clone() {
                 match access {
-                    Access::Use { bci, slot } => self.use_at(bci, slot, &now),
-                    Access::Define { slot, definition, .. } => self.define(&mut now, slot, definition),
+                    VariableAccess::Use { bci, slot } => self.use_at(bci, slot, &now),
+                    VariableAccess::Define { slot, definition, .. } => {
+                        self.define(&mut now, slot, definition)
+                    }
                 }
             }
         }
@@ -119,7 +121,7 @@ impl DefUse {
     fn pass(&self, block: BlockId, reaching: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let (mut now, mut anywhere) = (reaching.to_vec(), reaching.to_vec());
         for access in &self.accesses[usize::from(block.0)] {
-            if let Access::Define { slot, definition, .. } = *access {
+            if let VariableAccess::Define { slot, definition, .. } = *access {
                 self.define(&mut now, slot, definition);
                 anywhere[definition.0 as usize / 64] |= 1 << (definition.0 % 64);
             }

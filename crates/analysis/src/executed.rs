@@ -17,14 +17,14 @@ use crate::cfg::EdgeId;
 use crate::code::Code;
 use crate::error::Result;
 use crate::omissions::Kept;
-use store::Rows;
+use store::ShapeColumn;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(pub u32);
 
 /// What calls of one method have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ExecutionShape {
     pub method: MethodId,
     /// A bit per edge of the method's control-flow graph that was taken.
     pub edges: Box<[u64]>,
@@ -50,7 +50,7 @@ pub enum End {
     Open(Option<u16>),
 }
 
-impl Shape {
+impl ExecutionShape {
     /// Did the calls not end, as far as is recorded?
     pub fn unfinished(&self) -> bool {
         matches!(self.end, End::Open(_))
@@ -85,8 +85,8 @@ impl Shape {
 
 /// Of all calls.
 pub struct Executed {
-    rows: Rows,
-    shapes: Vec<Shape>,
+    rows: ShapeColumn,
+    shapes: Vec<ExecutionShape>,
     methods: BTreeMap<MethodId, Vec<ShapeId>>,
     kept: Kept,
 }
@@ -116,7 +116,7 @@ impl Executed {
         ((id as usize) < self.shapes.len()).then_some(ShapeId(id))
     }
 
-    pub fn shape(&self, id: ShapeId) -> &Shape {
+    pub fn shape(&self, id: ShapeId) -> &ExecutionShape {
         &self.shapes[id.0 as usize]
     }
 
@@ -150,7 +150,7 @@ impl Executed {
         Box::new(merged.take(count))
     }
 
-    /// Did calls of this shape execute the instruction? See [`Shape::ran`].
+    /// Did calls of this shape execute the instruction? See [`ExecutionShape::ran`].
     pub fn ran(&self, id: ShapeId, code: &Code, bci: u16) -> bool {
         self.shape(id).ran(code, bci)
     }
@@ -161,8 +161,8 @@ mod tests {
     use super::*;
     use crate::code::tests::{TRY, WHILE, method};
 
-    fn shape(edges: u64, thrown: &[u16], end: End) -> Shape {
-        Shape {
+    fn shape(edges: u64, thrown: &[u16], end: End) -> ExecutionShape {
+        ExecutionShape {
             method: MethodId(0),
             edges: Box::new([edges]),
             thrown: thrown.into(),
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    fn ran(shape: &Shape, code: &Code) -> Vec<u16> {
+    fn ran(shape: &ExecutionShape, code: &Code) -> Vec<u16> {
         code.insns.iter().map(|insn| insn.bci).filter(|&bci| shape.ran(code, bci)).collect()
     }
 
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn of_an_unknown_shape_nothing_is_said_not_to_have_run() {
         let code = method(&WHILE, &[], &[0]);
-        let unknown = Shape { unknown: true, ..shape(0, &[], End::Threw) };
+        let unknown = ExecutionShape { unknown: true, ..shape(0, &[], End::Threw) };
         assert_eq!(ran(&unknown, &code).len(), code.insns.len());
     }
 }

@@ -3,7 +3,7 @@
 
 use trace::{EventKind, kinds};
 
-use crate::cfg::{Block, BlockId, Cfg, EdgeId, Exit};
+use crate::cfg::{Block, BlockExit, BlockId, Cfg, EdgeId};
 
 /// Where a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +53,11 @@ impl Walk {
             | EventKind::NewArray { .. } => true,
             EventKind::Branch { taken } => {
                 if self.arrive(cfg, bci, true, tell)
-                    && let Block { last, exit: Exit::Branches { taken: yes, not }, .. } =
+                    && let Block { last, exit: BlockExit::Branches { taken: yes, not }, .. } =
                         *cfg.block(self.block)
                     && last == bci
                 {
-                    self.take(cfg, if *taken { yes } else { not }, tell);
+                    self.take_edge(cfg, if *taken { yes } else { not }, tell);
                 } else {
                     self.lost = true;
                 }
@@ -70,7 +70,7 @@ impl Walk {
             EventKind::Catch { .. } => {
                 let to = cfg.block_at(bci);
                 match to.and_then(|to| cfg.exceptional(self.block, to)) {
-                    Some(edge) => self.take(cfg, edge, tell),
+                    Some(edge) => self.take_edge(cfg, edge, tell),
                     None => self.lost = true,
                 }
                 return;
@@ -82,7 +82,7 @@ impl Walk {
             | EventKind::Named { .. }
             | EventKind::MonitorEnter { .. }
             | EventKind::MonitorExit { .. } => false,
-            kinds! { threads contents losses Enter Unwind BulkWrite Sync } => return,
+            kinds! { threads contents losses Enter Unwind BulkWrite OrderingPoint } => return,
         };
         self.called = matches!(kind, EventKind::Call { .. });
         self.arrive(cfg, bci, fresh, tell);
@@ -96,7 +96,7 @@ impl Walk {
         while !seen[usize::from(at.0)] {
             seen[usize::from(at.0)] = true;
             let block = cfg.block(at);
-            let (Exit::Falls(edge) | Exit::Goes(edge)) = block.exit else { return };
+            let (BlockExit::Falls(edge) | BlockExit::Goes(edge)) = block.exit else { return };
             if self.lost || from < block.quiet_from {
                 return;
             }
@@ -107,16 +107,16 @@ impl Walk {
         // The last edge closes the circle.
         way.pop();
         for edge in way {
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         }
     }
 
     fn switch(&mut self, cfg: &Cfg, bci: u16, case: Option<u32>, tell: &mut impl FnMut(EdgeId, u32)) {
         if self.arrive(cfg, bci, true, tell)
-            && let Exit::Switches { cases, default } = &cfg.block(self.block).exit
+            && let BlockExit::Switches { cases, default } = &cfg.block(self.block).exit
             && let Some(&edge) = case.map_or(Some(default), |case| cases.get(case as usize))
         {
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         } else {
             self.lost = true;
         }
@@ -135,19 +135,19 @@ impl Walk {
                 self.from = self.from.max(here + 1);
                 return true;
             }
-            let (Exit::Falls(edge) | Exit::Goes(edge)) = block.exit else { break };
+            let (BlockExit::Falls(edge) | BlockExit::Goes(edge)) = block.exit else { break };
             left -= 1;
             if left == 0 {
                 break;
             }
-            self.take(cfg, edge, tell);
+            self.take_edge(cfg, edge, tell);
         }
         self.lost = true;
         false
     }
 
     #[inline]
-    fn take(&mut self, cfg: &Cfg, edge: EdgeId, tell: &mut impl FnMut(EdgeId, u32)) {
+    fn take_edge(&mut self, cfg: &Cfg, edge: EdgeId, tell: &mut impl FnMut(EdgeId, u32)) {
         let reached = self.from;
         self.block = cfg.edge_of(edge).to;
         self.from = cfg.block(self.block).first.into();

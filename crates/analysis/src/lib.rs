@@ -26,8 +26,8 @@ mod survey;
 
 pub use error::{Error, Result};
 pub use follow::Walk;
-pub use loops::{Changed, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops};
+pub use loops::{ChangedVariable, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops};
 pub use observed::points_to;
-pub use passes::{By, OnLine, Pass, Passes, Written, last_on_line, next_on_line, passes};
+pub use passes::{By, LineExecution, OnLine, Passes, Written, last_on_line, next_on_line, passes};
 pub use statements::{Role, Statement, Statements, statements};
-pub use survey::{Entities, Survey, Want, survey};
+pub use survey::{Entities, Survey, SurveyOptions, survey};

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::follow::Walk;
 use crate::natural_loops::LoopId;
 use crate::own::own_events;
-use crate::runs::{Runs, Sink};
+use crate::runs::{RunListener, Runs};
 
 /// One execution of a loop, from its first arrival at the head until it was left.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct LoopRun {
     pub within: Option<Within>,
     pub end: LoopEnd,
     /// Variables in scope at the head that the run wrote.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedVariable>,
 }
 
 /// A place in another loop's run.
@@ -62,7 +62,7 @@ pub enum LoopEnd {
 
 /// A variable, and what a loop made of it. None: it had no value yet.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Changed {
+pub struct ChangedVariable {
     pub slot: u16,
     pub name: String,
     pub descriptor: String,
@@ -191,7 +191,7 @@ impl Gathering<'_> {
     }
 }
 
-impl Sink for Gathering<'_> {
+impl RunListener for Gathering<'_> {
     fn begins(&mut self, run: u32, which: LoopId, first: u64, within: Option<Within>) {
         if self.told.runs.len() == MAX_RUNS {
             self.told.complete = false;
@@ -227,7 +227,7 @@ impl Sink for Gathering<'_> {
         let changed = written.into_iter().filter_map(|slot| {
             let (name, descriptor) = self.variable(slot, head)?;
             let of = |values: &[Option<Value>]| values.get(usize::from(slot)).copied().flatten();
-            Some(Changed { slot, name, descriptor, before: of(&before), after: of(&self.slots) })
+            Some(ChangedVariable { slot, name, descriptor, before: of(&before), after: of(&self.slots) })
         });
         let changed = changed.collect();
         let told = &mut self.told.runs[run as usize];

@@ -2,7 +2,7 @@
 //! the head dominates; jumps back to the same head are one loop. (So a `do` loop that begins with another `do` loop is
 //! one with it, as it is in the bytecode.) A way into the middle of a circle makes it no loop here.
 
-use crate::cfg::{Block, BlockId, Cfg, Edge, EdgeId, Exit};
+use crate::cfg::{Block, BlockExit, BlockId, Cfg, Edge, EdgeId};
 use crate::dominators::Dominators;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,7 +130,7 @@ fn extent(
     }
     // `if (x) return y;` at the end of the body.
     for id in cfg.ids().filter(|&id| Some(id) != exit) {
-        let ends = matches!(cfg.block(id).exit, Exit::Returns | Exit::Throws);
+        let ends = matches!(cfg.block(id).exit, BlockExit::Returns | BlockExit::Throws);
         let mut before = cfg.before(id).peekable();
         if ends && before.peek().is_some() && before.all(|edge| !edge.exceptional && body.contains(edge.from))
         {
@@ -178,21 +178,21 @@ fn test(cfg: &Cfg, head: BlockId, body: &BlockSet) -> Option<(Test, BlockId)> {
 }
 
 fn is_condition(block: &Block) -> bool {
-    matches!(block.exit, Exit::Branches { .. })
+    matches!(block.exit, BlockExit::Branches { .. })
 }
 
 /// A way out that is taken by not jumping, while the loop goes on by jumping forward over it, is how compilers write
 /// `if (x) break;` and `if (x) return;`. A loop's own test jumps out, or back into the loop.
 fn is_break(cfg: &Cfg, edge: Edge) -> bool {
     match cfg.block(edge.from).exit {
-        Exit::Branches { taken, not } => cfg.edge_of(not) == edge && cfg.edge_of(taken).to > edge.from,
+        BlockExit::Branches { taken, not } => cfg.edge_of(not) == edge && cfg.edge_of(taken).to > edge.from,
         _ => false,
     }
 }
 
 /// Where a `do` loop goes on behind its condition.
 fn bottom_exit(cfg: &Cfg, head: BlockId, latch: BlockId, body: &BlockSet) -> Option<BlockId> {
-    let Exit::Branches { taken, not } = cfg.block(latch).exit else { return None };
+    let BlockExit::Branches { taken, not } = cfg.block(latch).exit else { return None };
     match (cfg.edge_of(taken).to, cfg.edge_of(not).to) {
         (back, exit) | (exit, back) if back == head && !body.contains(exit) => Some(exit),
         _ => None,

@@ -7,5 +7,5 @@ mod kept;
 
 pub use classes::RunClasses;
 pub(crate) use facts::member;
-pub use facts::{Want, observed, observed_as};
-pub use kept::{Progress, points_to};
+pub use facts::{FactSelection, observed, observed_as};
+pub use kept::{AnalysisProgress, points_to};

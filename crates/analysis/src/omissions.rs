@@ -18,24 +18,24 @@ mod subject;
 mod values;
 
 use past::{CallId, Location, ObjectId, Past, Time};
-use pointsto::{Member, Place, Solution};
+use pointsto::{CodePoint, MemberName, Solution};
 use trace::Site;
 
 pub(crate) use self::bodies::Kept;
-pub use self::history::History;
+pub use self::history::WriteCounts;
 use crate::error::Result;
 use crate::executed::Executed;
 
 /// What should have been changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum OmissionSubject {
     Object(ObjectId),
     /// A field or an element: only operations that may write it.
     Location(Location),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct OmissionOptions {
     /// Nothing after this matters.
     pub at: Option<Time>,
     /// Show operations that only read.
@@ -48,9 +48,9 @@ pub struct Options {
     pub values: bool,
 }
 
-impl Default for Options {
+impl Default for OmissionOptions {
     fn default() -> Self {
-        Options { at: None, reads: false, chain: 5, limit: 1000, values: true }
+        OmissionOptions { at: None, reads: false, chain: 5, limit: 1000, values: true }
     }
 }
 
@@ -82,7 +82,7 @@ pub enum Certainty {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Extent {
+pub enum OmissionExtent {
     /// Never executed in that call.
     Total,
     /// Executed, but less often than it might have been.
@@ -100,21 +100,21 @@ pub struct Omission {
     /// How many there are; the list may be shorter. None: at least as many as listed.
     pub count: Option<u64>,
     /// The calls on the way, from the prevented call instruction on; empty if the operation is in the method itself.
-    pub chain: Vec<Step>,
+    pub chain: Vec<ChainCall>,
     /// The operation.
-    pub place: Place,
+    pub place: CodePoint,
     pub operation: Operation,
     pub certainty: Certainty,
-    pub extent: Extent,
+    pub extent: OmissionExtent,
     /// On the way that was taken, the same object was operated on in another place: rather a choice than an omission.
     pub instead: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct ChainCall {
     /// The call instruction.
-    pub from: Place,
-    pub to: Member,
+    pub site: CodePoint,
+    pub to: MemberName,
     /// Through a library: it calls `to` back.
     pub back: bool,
 }
@@ -122,7 +122,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// A call with the object as receiver or argument (by number, the receiver is 0 if there is one).
-    Call { method: Member, operand: u8, receiver: bool },
+    Call { method: MemberName, operand: u8, receiver: bool },
     /// A field of it is written, or a static field.
     Put { field: String },
     /// An element of it is written.
@@ -143,15 +143,15 @@ pub struct Omissions {
     pub nothing: Option<String>,
     /// What was done to the object up to then. If it was written and the list is empty, something wrong was written
     /// rather than something left out.
-    pub history: History,
+    pub history: WriteCounts,
 }
 
 pub fn omissions(
     past: &Past,
     solution: &Solution,
     executed: &Executed,
-    subject: &Subject,
-    options: &Options,
+    subject: &OmissionSubject,
+    options: &OmissionOptions,
 ) -> Result<Omissions> {
     let sought = subject::sought(past, solution, subject)?;
     let until = options.at.or(past.last_time()).unwrap_or(Time(0));
@@ -166,7 +166,7 @@ pub fn omissions(
     let ops = operations::operations(solution, &mut bodies, &sought, options.reads);
     answer.reads = ops.reads;
     let objects: &[_] = if options.values { &sought.objects } else { &[] };
-    let search = search::Search::new(past, solution, executed, &mut bodies, options, objects);
+    let search = search::OmissionSearch::new(past, solution, executed, &mut bodies, options, objects);
     let found = search.run(ops.list);
     answer.partial.extend(found.partial.iter().cloned());
     let (object, since, bodies) = (sought.object, sought.since, &mut bodies);

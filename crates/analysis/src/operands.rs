@@ -9,7 +9,7 @@ use crate::cfg::Cfg;
 use crate::code::{Insn, Local};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum OperandSource {
     /// The result of the call at this place, unchanged.
     Result(u16),
     /// The variable in this slot, unchanged.
@@ -18,14 +18,14 @@ pub enum Origin {
     Other,
 }
 
-type Stack = OperandStack<Origin>;
+type Stack = OperandStack<OperandSource>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Operands {
     /// By place of a call: its arguments, the receiver first.
-    arguments: HashMap<u16, Box<[Origin]>>,
+    arguments: HashMap<u16, Box<[OperandSource]>>,
     /// By place of a store to a variable: what is stored.
-    stored: HashMap<u16, Origin>,
+    stored: HashMap<u16, OperandSource>,
     /// Calls whose result is thrown away, or that have none.
     unused: HashSet<u16>,
 }
@@ -45,13 +45,13 @@ impl Operands {
     }
 
     /// The arguments of the call at a place, the receiver first; none if there is no call.
-    pub fn arguments(&self, bci: u16) -> &[Origin] {
+    pub fn arguments(&self, bci: u16) -> &[OperandSource] {
         self.arguments.get(&bci).map_or(&[], |arguments| arguments)
     }
 
     /// What the instruction at a place stores in a variable.
-    pub fn stored(&self, bci: u16) -> Origin {
-        self.stored.get(&bci).copied().unwrap_or(Origin::Other)
+    pub fn stored(&self, bci: u16) -> OperandSource {
+        self.stored.get(&bci).copied().unwrap_or(OperandSource::Other)
     }
 
     /// Does nothing use the result of the call at a place?
@@ -70,22 +70,22 @@ impl Operands {
         // What damaged code does is not known.
         let Ok(effect) = insn.stack_effect(source, file) else { return stack.slots.clear() };
         stack.apply(effect, |operands| match insn.local {
-            Some(Local::Load(slot)) => Origin::Local(slot),
+            Some(Local::Load(slot)) => OperandSource::Local(slot),
             Some(Local::Store(_)) => {
                 self.stored.insert(insn.bci, operands[0]);
-                Origin::Other
+                OperandSource::Other
             }
             _ if insn.op == op::CHECKCAST => operands[0],
             _ if op::is_invoke(insn.op) => {
                 self.arguments.insert(insn.bci, operands.into());
-                Origin::Result(insn.bci)
+                OperandSource::Result(insn.bci)
             }
-            _ => Origin::Other,
+            _ => OperandSource::Other,
         });
         // The value on the stack is what the variable held before.
         if let Some(Local::Store(slot) | Local::Increment(slot)) = insn.local {
-            let stale = stack.slots.iter_mut().filter(|origin| **origin == Origin::Local(slot));
-            stale.for_each(|origin| *origin = Origin::Other);
+            let stale = stack.slots.iter_mut().filter(|origin| **origin == OperandSource::Local(slot));
+            stale.for_each(|origin| *origin = OperandSource::Other);
         }
         if op::is_invoke(insn.op) {
             let dropped = matches!(next, Some(op::POP | op::POP2));

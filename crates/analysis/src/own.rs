@@ -1,13 +1,17 @@
 //! The events of one call's own code, from a replay that steps over what its callees did where that is long.
 
-use index::{Call, Evidence, Position, Target};
+use index::{CallRow, Evidence, Position, Target};
 use past::{CallId, Past};
 use trace::{Event, EventKind, Paused, StreamId, Then, Visitor};
 
 use crate::error::{Error, Result};
 
 /// Tells all events of a call's own code with their ordinals, until `visit` says false. Gives the call's row.
-pub fn own_events(past: &Past, call: CallId, visit: &mut dyn FnMut(&Event<'_>, u64) -> bool) -> Result<Call> {
+pub fn own_events(
+    past: &Past,
+    call: CallId,
+    visit: &mut dyn FnMut(&Event<'_>, u64) -> bool,
+) -> Result<CallRow> {
     own_events_within(past, call, 0, u64::MAX, visit).map(|(row, _)| row)
 }
 
@@ -19,7 +23,7 @@ pub fn own_events_within(
     from: u64,
     limit: u64,
     visit: &mut dyn FnMut(&Event<'_>, u64) -> bool,
-) -> Result<(Call, bool)> {
+) -> Result<(CallRow, bool)> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
     if let Target::Library(_) = row.target {
         return Err(Error::Library(past.call_name(call)));
@@ -44,7 +48,7 @@ pub fn own_events_within(
 struct Telling<'a> {
     past: &'a Past,
     call: CallId,
-    row: Call,
+    row: CallRow,
     from: u64,
     next: u64,
     left: &'a mut u64,

@@ -17,14 +17,14 @@ use crate::own::own_events_within;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passes {
     /// A line that is not here did not run, if this is `complete`.
-    pub lines: BTreeMap<u32, Pass>,
+    pub lines: BTreeMap<u32, LineExecution>,
     pub complete: bool,
     /// The line of the last event up to the moment.
     pub current: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pass {
+pub struct LineExecution {
     /// How often control came to it from another line.
     pub count: u64,
     /// That, up to the moment.

@@ -17,12 +17,12 @@ pub struct Producer {
 }
 
 /// One value: one producer, or those of several ways that meet. Sorted.
-pub type Operand = Box<[Producer]>;
+pub type OperandProducers = Box<[Producer]>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Producers {
     /// By instruction: its operands, the deepest first, as values (a long is one).
-    of: HashMap<u16, Box<[Operand]>>,
+    of: HashMap<u16, Box<[OperandProducers]>>,
 }
 
 /// Who may have put there what lies on the stack, slot by slot.
@@ -55,7 +55,7 @@ impl Producers {
     }
 
     /// The operands of the instruction at a place, the deepest first.
-    pub fn operands(&self, bci: u16) -> &[Operand] {
+    pub fn operands(&self, bci: u16) -> &[OperandProducers] {
         self.of.get(&bci).map_or(&[], |operands| operands)
     }
 
@@ -67,7 +67,7 @@ impl Producers {
                 return operands.pop().unwrap_or_default();
             }
             if !operands.is_empty() {
-                self.of.insert(insn.bci, operands.into_iter().map(Operand::from).collect());
+                self.of.insert(insn.bci, operands.into_iter().map(OperandProducers::from).collect());
             }
             vec![Producer { bci: insn.bci, caught: false }]
         });
@@ -108,7 +108,7 @@ mod tests {
             Code { max_stack: 8, max_locals: 8, code: bytes, exceptions: Vec::new(), attributes: Vec::new() };
         let found = Producers::of(&code.insns, &code.cfg, &source, &file);
         let one = |producer: &Producer| format!("{}{}", producer.bci, if producer.caught { "!" } else { "" });
-        let operand = |operand: &Operand| operand.iter().map(one).collect::<Vec<_>>().join("|");
+        let operand = |operand: &OperandProducers| operand.iter().map(one).collect::<Vec<_>>().join("|");
         found.operands(bci).iter().map(operand).collect::<Vec<_>>().join(" ")
     }
 

@@ -1,13 +1,13 @@
 //! The runs of loops that are open in a call: each edge that control takes may begin one, begin an iteration of one,
 //! or end some.
 
-use crate::cfg::{BlockId, EdgeId, Exit};
+use crate::cfg::{BlockExit, BlockId, EdgeId};
 use crate::code::Code;
 use crate::loops::{LoopEnd, Within};
 use crate::natural_loops::{LoopId, NaturalLoops};
 
 /// Who is told about runs; they are numbered as they begin.
-pub trait Sink {
+pub trait RunListener {
     /// `first`: the ordinal of the first event that may be in it.
     fn begins(&mut self, run: u32, which: LoopId, first: u64, within: Option<Within>);
 
@@ -62,7 +62,7 @@ impl Runs {
     }
 
     /// The call begins; `first` is the ordinal of its first event after that.
-    pub fn start(&mut self, loops: &NaturalLoops, first: u64, sink: &mut impl Sink) {
+    pub fn start(&mut self, loops: &NaturalLoops, first: u64, sink: &mut impl RunListener) {
         let at_start = loops.all.iter().position(|one| one.head == BlockId(0));
         if let Some(at) = at_start {
             self.begin(LoopId(at as u16), first, sink);
@@ -75,17 +75,17 @@ impl Runs {
     /// Control takes an edge. `before` is the ordinal of the last event that came before this event; `at` that of the
     /// event, which is why control goes this way unless there was no choice.
     #[inline]
-    pub fn edge(&mut self, code: &Code, edge: EdgeId, before: u64, at: u64, sink: &mut impl Sink) {
+    pub fn edge(&mut self, code: &Code, edge: EdgeId, before: u64, at: u64, sink: &mut impl RunListener) {
         let passage = code.loops().passage(edge);
         if passage.matters() {
             self.pass(code, edge, before, at, sink);
         }
     }
 
-    fn pass(&mut self, code: &Code, id: EdgeId, before: u64, at: u64, sink: &mut impl Sink) {
+    fn pass(&mut self, code: &Code, id: EdgeId, before: u64, at: u64, sink: &mut impl RunListener) {
         let (loops, edge) = (code.loops(), code.cfg.edge_of(id));
         let passage = loops.passage(id);
-        let chosen = !matches!(code.cfg.block(edge.from).exit, Exit::Falls(_) | Exit::Goes(_));
+        let chosen = !matches!(code.cfg.block(edge.from).exit, BlockExit::Falls(_) | BlockExit::Goes(_));
         let last = if chosen && !edge.exceptional { at } else { before };
         if passage.leaves {
             for open in &mut self.open {
@@ -118,14 +118,14 @@ impl Runs {
         }
     }
 
-    fn begin(&mut self, which: LoopId, first: u64, sink: &mut impl Sink) {
+    fn begin(&mut self, which: LoopId, first: u64, sink: &mut impl RunListener) {
         let (run, within) = (self.next, self.here());
         self.next += 1;
         self.open.push(Open { which, run, arrived: first, begun: false, count: 0, leaving: None });
         sink.begins(run, which, first, within);
     }
 
-    fn iterate(&mut self, which: LoopId, sink: &mut impl Sink) {
+    fn iterate(&mut self, which: LoopId, sink: &mut impl RunListener) {
         if let Some(open) = self.open.iter_mut().rev().find(|open| open.which == which && !open.begun) {
             open.begun = true;
             open.count += 1;
@@ -134,7 +134,7 @@ impl Runs {
     }
 
     /// The call is over, or nothing more is known of it.
-    pub fn end(&mut self, last: u64, how: LoopEnd, sink: &mut impl Sink) {
+    pub fn end(&mut self, last: u64, how: LoopEnd, sink: &mut impl RunListener) {
         while let Some(open) = self.open.pop() {
             sink.ends(open.run, last, how);
         }

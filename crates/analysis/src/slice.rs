@@ -15,9 +15,9 @@ use past::{CallId, Ending, Location, Past, Position, Target, Time};
 use trace::Site;
 
 use crate::error::{Error, Result};
-use heap::Source;
+use heap::ValueSource;
 pub use part::{within, writers};
-use search::{Part, Search};
+use search::{EventPart, SliceSearch};
 
 /// What is to be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Criterion {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SliceLimits {
     pub elements: usize,
     /// Events that may be replayed.
     pub events: u64,
@@ -39,9 +39,9 @@ pub struct Limits {
     pub control: bool,
 }
 
-impl Default for Limits {
+impl Default for SliceLimits {
     fn default() -> Self {
-        Limits { elements: 1000, events: 30_000_000, control: true }
+        SliceLimits { elements: 1000, events: 30_000_000, control: true }
     }
 }
 
@@ -88,8 +88,8 @@ pub enum Cut {
 }
 
 /// The backward slice of a criterion.
-pub fn slice(past: &Past, criterion: &Criterion, limits: &Limits) -> Result<Slice> {
-    let mut search = Search::new(past, *limits);
+pub fn slice(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Result<Slice> {
+    let mut search = SliceSearch::new(past, *limits);
     start(&mut search, criterion)?;
     search.run()
 }
@@ -100,17 +100,17 @@ pub fn chop(
     past: &Past,
     call: CallId,
     criterion: &Criterion,
-    limits: &Limits,
+    limits: &SliceLimits,
 ) -> Result<(Vec<Element>, Option<Cut>)> {
     let row = past.index().call(call).ok_or(Error::NoSuchCall)?;
-    let mut search = Search::new(past, *limits);
+    let mut search = SliceSearch::new(past, *limits);
     search.span = Some((call, row));
     start(&mut search, criterion)?;
     let slice = search.run()?;
     Ok((within(past, &slice, call), slice.cut))
 }
 
-fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
+fn start(search: &mut SliceSearch<'_>, criterion: &Criterion) -> Result<()> {
     let past = search.past;
     match criterion {
         Criterion::Location(location, time) => start_at(search, location, *time)?,
@@ -118,11 +118,13 @@ fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
             let row = past.index().call(*call).ok_or(Error::NoSuchCall)?;
             let position = |ordinal| Position { stream: call.stream, ordinal };
             match (row.target, row.ending) {
-                (Target::Library(_), _) => search.start(position(row.entry), Part::Outcome),
+                (Target::Library(_), _) => search.start(position(row.entry), EventPart::Outcome),
                 (Target::Method(_), Ending::Threw(_)) if row.exit > row.entry => {
-                    search.start(position(row.exit - 1), Part::Event);
+                    search.start(position(row.exit - 1), EventPart::Event);
                 }
-                (Target::Method(_), Ending::Returned(_)) => search.start(position(row.exit), Part::Event),
+                (Target::Method(_), Ending::Returned(_)) => {
+                    search.start(position(row.exit), EventPart::Event)
+                }
                 (Target::Method(_), _) => {}
             }
         }
@@ -131,7 +133,7 @@ fn start(search: &mut Search<'_>, criterion: &Criterion) -> Result<()> {
     Ok(())
 }
 
-fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<()> {
+fn start_at(search: &mut SliceSearch<'_>, location: &Location, time: Time) -> Result<()> {
     let past = search.past;
     if let Location::Local { call, .. } = location {
         let Some(written) = past.last_write(location, time) else { return lost(search, time) };
@@ -140,28 +142,28 @@ fn start_at(search: &mut Search<'_>, location: &Location, time: Time) -> Result<
             let Location::Local { name, .. } = location else { return Ok(()) };
             let receiver = usize::from(info.receiver.is_some());
             let named = info.args.iter().position(|arg| arg.name == *name).map(|at| at + receiver);
-            search.start(written.position, Part::Argument(named.unwrap_or(0) as u16));
+            search.start(written.position, EventPart::Argument(named.unwrap_or(0) as u16));
         } else {
-            search.start(written.position, Part::Event);
+            search.start(written.position, EventPart::Event);
         }
         return Ok(());
     }
     match heap::source(past, location, time) {
-        Source::Written(at) | Source::Created(at) => search.start(at, Part::Event),
-        Source::Range(at, index) => search.start(at, Part::Element(index)),
-        Source::Library(at) => search.start(at, Part::Outcome),
-        Source::Seen(at, call, bci) => match search.seen(at, call, bci)? {
+        ValueSource::Written(at) | ValueSource::Created(at) => search.start(at, EventPart::Event),
+        ValueSource::Range(at, index) => search.start(at, EventPart::Element(index)),
+        ValueSource::Library(at) => search.start(at, EventPart::Outcome),
+        ValueSource::Seen(at, call, bci) => match search.seen(at, call, bci)? {
             Some((at, part)) => search.start(at, part),
             None => search.lose(at),
         },
-        Source::Constant => {}
-        Source::Unknown => return lost(search, time),
+        ValueSource::Constant => {}
+        ValueSource::Unknown => return lost(search, time),
     }
     Ok(())
 }
 
 /// Nothing is known of what was asked about.
-fn lost(search: &mut Search<'_>, time: Time) -> Result<()> {
+fn lost(search: &mut SliceSearch<'_>, time: Time) -> Result<()> {
     if let Some(position) = search.past.index().position(time) {
         search.lose(position);
     }

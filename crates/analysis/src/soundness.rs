@@ -8,18 +8,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use index::Evidence;
 use past::Past;
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, OperandNo, Solution};
 use trace::{MethodId, Program, Site};
 
 use crate::observed::RunClasses;
 use crate::observed::member;
-use happened::{Allocation, AllocationNo, Happened, Pair};
+use happened::{Allocation, AllocationNo, Observations, Pair};
 
-pub use happened::Variable;
+pub use happened::CodeVariable;
 
 /// Why something that happened is not in the result although the analysis makes no mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum Excuse {
     /// The class with the variable, or with the instruction that created the object, was made while the program ran.
     /// Its code is recorded, but by which ways it was tied to the rest is not in any code.
     Generated,
@@ -36,7 +36,7 @@ pub enum Reason {
 pub struct Counted {
     pub observed: u64,
     pub contained: u64,
-    pub explained: BTreeMap<Reason, u64>,
+    pub explained: BTreeMap<Excuse, u64>,
     pub missing: u64,
 }
 
@@ -63,13 +63,13 @@ const EXAMPLES: usize = 40;
 /// What a run showed, to be compared with any number of results.
 pub struct Run<'a> {
     past: &'a Past,
-    happened: Happened,
+    happened: Observations,
 }
 
 impl<'a> Run<'a> {
     /// Replays the whole recording, twice.
     pub fn new(past: &'a Past) -> Run<'a> {
-        Run { past, happened: Happened::of(past.recording()) }
+        Run { past, happened: Observations::of(past.recording()) }
     }
 
     pub fn check(&self, solution: &Solution, classes: &RunClasses<'_>) -> Soundness {
@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
         let own: HashSet<(Site, MethodId)> = self.happened.own_calls.iter().collect();
         for (site, method) in sorted(self.happened.calls.iter()) {
             let contained = checking.has_call(site, method);
-            let reflected = (!own.contains(&(site, method))).then_some(Reason::Reflection);
+            let reflected = (!own.contains(&(site, method))).then_some(Excuse::Reflection);
             let reason = checking.why_method(method, Some(site)).or(reflected);
             out.calls.count(contained, || reason);
             if !contained && reason.is_none() {
@@ -134,7 +134,7 @@ fn example(missing: u64, text: impl FnOnce() -> String) -> Option<String> {
 }
 
 impl Counted {
-    fn count(&mut self, contained: bool, reason: impl FnOnce() -> Option<Reason>) {
+    fn count(&mut self, contained: bool, reason: impl FnOnce() -> Option<Excuse>) {
         self.observed += 1;
         if contained {
             self.contained += 1;
@@ -154,7 +154,7 @@ struct Checking<'a> {
     program: &'a Program,
     solution: &'a Solution,
     classes: &'a RunClasses<'a>,
-    happened: &'a Happened,
+    happened: &'a Observations,
     methods: HashMap<MethodId, Option<MethodNo>>,
     created: HashMap<AllocationNo, Vec<ObjectNo>>,
 }
@@ -179,9 +179,9 @@ impl Checking<'_> {
             return false;
         }
         let held = match pair.variable {
-            Variable::Operand(bci, at) => self.solution.points_to(method, bci, Operand(at)),
-            Variable::Parameter(at) => self.solution.parameter(method, at),
-            Variable::Result(bci) => self.solution.result(method, bci),
+            CodeVariable::Operand(bci, at) => self.solution.points_to(method, bci, OperandNo(at)),
+            CodeVariable::Parameter(at) => self.solution.parameter(method, at),
+            CodeVariable::Result(bci) => self.solution.result(method, bci),
         };
         created.iter().any(|object| held.binary_search(object).is_ok())
     }
@@ -206,30 +206,30 @@ impl Checking<'_> {
     }
 
     /// Why a call or an entry may be missing.
-    fn why_method(&self, method: MethodId, site: Option<Site>) -> Option<Reason> {
+    fn why_method(&self, method: MethodId, site: Option<Site>) -> Option<Excuse> {
         let class = self.why_class(method);
         class.or_else(|| site.and_then(|site| self.why_class(site.method)))
     }
 
-    fn why_pair(&self, pair: Pair) -> Option<Reason> {
+    fn why_pair(&self, pair: Pair) -> Option<Excuse> {
         let allocation = &self.happened.allocations[pair.object.0 as usize];
         self.why_class(pair.method)
             .or_else(|| self.why_class(allocation.site.method))
             .or_else(|| self.happened.given.get(&pair.object).copied())
     }
 
-    fn why_class(&self, method: MethodId) -> Option<Reason> {
+    fn why_class(&self, method: MethodId) -> Option<Excuse> {
         let (class, _) = self.program.method(method)?;
         if self.classes.ambiguous().binary_search(&class.name.as_str()).is_ok()
             || self.solution.left_out().iter().any(|(name, _)| *name == class.name)
         {
-            return Some(Reason::LeftOut);
+            return Some(Excuse::LeftOut);
         }
-        self.classes.path().place_of(&class.name).is_none().then_some(Reason::Generated)
+        self.classes.path().place_of(&class.name).is_none().then_some(Excuse::Generated)
     }
 
     fn name(&self, method: MethodId) -> String {
-        let named = |member: Member| format!("{}.{}{}", member.class, member.name, member.descriptor);
+        let named = |member: MemberName| format!("{}.{}{}", member.class, member.name, member.descriptor);
         member(self.program, method).map_or_else(|| "?".to_owned(), named)
     }
 
@@ -247,9 +247,9 @@ impl Checking<'_> {
             _ => "",
         };
         let variable = match pair.variable {
-            Variable::Operand(bci, at) => format!("operand {at} at {bci}"),
-            Variable::Parameter(at) => format!("parameter {at}"),
-            Variable::Result(bci) => format!("result at {bci}"),
+            CodeVariable::Operand(bci, at) => format!("operand {at} at {bci}"),
+            CodeVariable::Parameter(at) => format!("parameter {at}"),
+            CodeVariable::Result(bci) => format!("result at {bci}"),
         };
         let class = class.get(usize::from(inner)..).unwrap_or("").to_owned();
         format!("{} {variable} <- {class} of {}{note}", self.name(pair.method), self.place(site))

@@ -1,7 +1,7 @@
 //! What one call's own code did, statement by statement.
 
 use index::Evidence;
-use past::{CallId, Known, Location, Past, Position, Time, Value};
+use past::{CallId, KnownValue, Location, Past, Position, Time, Value};
 use trace::{Event, EventKind, FieldRef, Method, kinds};
 
 use crate::code::Code;
@@ -28,7 +28,7 @@ pub enum Role {
     Assign {
         location: Location,
         descriptor: String,
-        before: Known,
+        before: KnownValue,
         after: Value,
     },
     /// A part of a condition (`a` of `a && b`): did control jump, and to which line did it go? `holds`: is what was
@@ -204,7 +204,7 @@ impl Telling<'_> {
         let name = named.map_or_else(|| format!("local{slot}"), |(name, _)| name.to_owned());
         let descriptor = named.map_or_else(String::new, |(_, descriptor)| descriptor.to_owned());
         let before = self.hold(slot, value).filter(|_| !self.code.declares(bci));
-        let before = before.map_or(Known::Unknown, Known::Value);
+        let before = before.map_or(KnownValue::Unknown, KnownValue::Value);
         let location = Location::Local { call: self.call, name };
         Some(Role::Assign { location, descriptor, before, after: self.resolved(value) })
     }
@@ -219,7 +219,7 @@ impl Telling<'_> {
     fn assign(&self, location: Location, descriptor: String, value: Value, at: u64) -> Role {
         let time = self.past.index().time(Position { stream: self.call.stream, ordinal: at });
         let earlier = time.and_then(|time| time.0.checked_sub(1));
-        let before = earlier.map_or(Known::Unknown, |time| self.past.value_at(&location, Time(time)));
+        let before = earlier.map_or(KnownValue::Unknown, |time| self.past.value_at(&location, Time(time)));
         Role::Assign { location, descriptor, before, after: self.resolved(value) }
     }
 

@@ -12,7 +12,7 @@ mod pass;
 use index::Evidence;
 use past::{CallId, Past};
 use trace::MethodId;
-use tree::{Coverage, Links, LoopRuns, Row};
+use tree::{Coverage, Links, LoopRuns, PlainRow};
 
 use crate::error::{Error, Result};
 use pass::Pass;
@@ -28,7 +28,7 @@ pub enum Entities {
 
 /// What is wanted; each costs time of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Want {
+pub struct SurveyOptions {
     pub links: bool,
     pub loops: bool,
     pub coverage: Option<Entities>,
@@ -45,14 +45,14 @@ pub struct Survey {
     /// By group of a loop, from `first_loop_group` on: the method it is in, and where its head is.
     pub heads: Vec<(MethodId, u16)>,
     /// Rows of which something is not known. They have no loops, no links, and no full coverage.
-    pub unknown: Vec<Row>,
+    pub unknown: Vec<PlainRow>,
     /// Calls into libraries cover nothing. Empty if not wanted.
     pub coverage: Coverage,
 }
 
 /// `rows`: calls in order of threads and within one of their beginning, whole subtrees; calls into libraries may be
 /// left out if nothing of the program runs in them.
-pub fn survey(past: &Past, rows: &[CallId], want: Want) -> Result<Survey> {
+pub fn survey(past: &Past, rows: &[CallId], want: SurveyOptions) -> Result<Survey> {
     if rows.iter().any(|&row| row.index >= past.index().calls(row.stream)) {
         return Err(Error::NoSuchCall);
     }

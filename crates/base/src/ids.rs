@@ -27,14 +27,17 @@ ids! {
 }
 
 impl StreamId {
+    /// The table stream.
     pub const TABLES: StreamId = StreamId(0);
 }
 
 impl TypeId {
+    /// Stands for a type that is not known.
     pub const NONE: TypeId = TypeId(u32::MAX);
 }
 
 impl ClassId {
+    /// Stands for a class that is not known.
     pub const NONE: ClassId = ClassId(u32::MAX);
 }
 

@@ -3,6 +3,7 @@
 
 use crate::ids::{ClassId, ObjectId, PendingId, StringId, TypeId};
 
+/// A value. Objects without identity of their own are here by content, so that two of them can be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// boolean, byte, char, short and int: which of them is told by a descriptor.

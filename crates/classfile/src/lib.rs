@@ -25,4 +25,4 @@ pub use operand_stack::OperandStack;
 pub use rewrite::{CatchAll, CodeEdit, Covers, rewrite_code, write_class};
 pub use shuffle::Shuffle;
 pub use stack_effect::{Kinds, StackEffect};
-pub use stack_map::{Frame, VerificationType, frames};
+pub use stack_map::{StackMapFrame, VerificationType, frames};

@@ -21,14 +21,14 @@ impl<T: Clone + Default> OperandStack<T> {
             StackEffect::Drops(slots) => self.discard(slots),
             StackEffect::Shuffles(shuffle) => self.shuffle(shuffle),
             StackEffect::Values { takes, gives } => {
-                let operands = self.take(&takes);
+                let operands = self.pop_all(&takes);
                 self.give(gives, given(operands));
             }
         }
     }
 
     /// Takes values of these kinds: what is known of each, the deepest first.
-    fn take(&mut self, kinds: &Kinds<'_>) -> Vec<T> {
+    fn pop_all(&mut self, kinds: &Kinds<'_>) -> Vec<T> {
         self.know(kinds.slots());
         let first = self.slots.len() - kinds.slots();
         let mut at = first;

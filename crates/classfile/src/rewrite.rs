@@ -10,7 +10,7 @@ use crate::class::{ClassFile, Exchange, Member};
 use crate::code::{Code, Insn};
 use crate::constant_pool::PoolBuilder;
 use crate::opcode as op;
-use crate::stack_map::{self, Frame, VerificationType};
+use crate::stack_map::{self, StackMapFrame, VerificationType};
 use crate::{Error, Result};
 
 /// What to insert into one method.
@@ -126,7 +126,7 @@ pub fn rewrite_code(
             table.push((start, stop, at, 0));
             let throwable = VerificationType::Object(pool.class(b"java/lang/Throwable")?);
             stack_map::extend_locals(&mut locals, code.max_locals, &edit.extra_locals);
-            new_frames.push(Frame { pc: at, locals, stack: vec![throwable] });
+            new_frames.push(StackMapFrame { pc: at, locals, stack: vec![throwable] });
             out.extend_from_slice(&catch_all.code);
         }
     }
@@ -237,7 +237,7 @@ fn short_offset(from: u32, to: u32) -> Result<u16> {
 struct Frames {
     used: bool,
     initial: Vec<VerificationType>,
-    frames: Vec<Frame>,
+    frames: Vec<StackMapFrame>,
 }
 
 impl Frames {
@@ -264,14 +264,14 @@ impl Frames {
     }
 
     /// All frames at their new places, with the extra locals; by ascending pc.
-    fn moved(&self, code: &Code<'_>, edit: &CodeEdit, layout: &Layout) -> Result<Vec<Frame>> {
+    fn moved(&self, code: &Code<'_>, edit: &CodeEdit, layout: &Layout) -> Result<Vec<StackMapFrame>> {
         if !self.used {
             return Ok(vec![]);
         }
-        let mut list: Vec<Frame> = edit
+        let mut list: Vec<StackMapFrame> = edit
             .entry_frames
             .iter()
-            .map(|&pc| Frame { pc, locals: self.initial.clone(), stack: vec![] })
+            .map(|&pc| StackMapFrame { pc, locals: self.initial.clone(), stack: vec![] })
             .collect();
         for frame in &self.frames {
             let at = layout.target.get(frame.pc as usize).copied().filter(|&p| p != NOWHERE);
@@ -294,7 +294,7 @@ impl Frames {
         code: &Code<'_>,
         edit: &CodeEdit,
         layout: &Layout,
-    ) -> Result<Option<Frame>> {
+    ) -> Result<Option<StackMapFrame>> {
         match self.frames.iter().find(|f| f.pc == handler) {
             Some(frame) => move_frame(frame, at, code, edit, layout).map(Some),
             None => Ok(None),
@@ -302,7 +302,13 @@ impl Frames {
     }
 }
 
-fn move_frame(frame: &Frame, at: u32, code: &Code<'_>, edit: &CodeEdit, layout: &Layout) -> Result<Frame> {
+fn move_frame(
+    frame: &StackMapFrame,
+    at: u32,
+    code: &Code<'_>,
+    edit: &CodeEdit,
+    layout: &Layout,
+) -> Result<StackMapFrame> {
     let moved = |t: &VerificationType| match *t {
         VerificationType::Uninitialized(pc) => match layout.own.get(pc as usize) {
             Some(&p) if p != NOWHERE => Ok(VerificationType::Uninitialized(p as u16)),
@@ -312,7 +318,7 @@ fn move_frame(frame: &Frame, at: u32, code: &Code<'_>, edit: &CodeEdit, layout: 
     };
     let mut locals = frame.locals.iter().map(moved).collect::<Result<Vec<_>>>()?;
     stack_map::extend_locals(&mut locals, code.max_locals, &edit.extra_locals);
-    Ok(Frame { pc: at, locals, stack: frame.stack.iter().map(moved).collect::<Result<_>>()? })
+    Ok(StackMapFrame { pc: at, locals, stack: frame.stack.iter().map(moved).collect::<Result<_>>()? })
 }
 
 /// Moves the attributes of the code. Type annotations inside code name places too, but nothing reads them at run
@@ -322,7 +328,7 @@ fn put_attributes(
     code: &Code<'_>,
     layout: &Layout,
     major: u16,
-    frames: Vec<Frame>,
+    frames: Vec<StackMapFrame>,
     pool: &mut PoolBuilder,
 ) -> Result<()> {
     let mut list: Vec<(u16, Vec<u8>)> = Vec::new();

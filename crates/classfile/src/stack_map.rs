@@ -29,7 +29,7 @@ impl VerificationType {
 
 /// A full frame: the types of locals (long and double once) and operand stack at `pc`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct StackMapFrame {
     pub pc: u32,
     pub locals: Vec<VerificationType>,
     pub stack: Vec<VerificationType>,
@@ -42,7 +42,7 @@ pub fn frames(
     method: &Member<'_>,
     code: &Code<'_>,
     pool: &mut PoolBuilder,
-) -> Result<Vec<Frame>> {
+) -> Result<Vec<StackMapFrame>> {
     let Some(table) = code.attribute("StackMapTable") else { return Ok(vec![]) };
     parse(table.info, initial_locals(class, method, |name| pool.class(name))?)
 }
@@ -81,10 +81,10 @@ pub(crate) fn initial_locals(
 }
 
 /// Expands a StackMapTable attribute into full frames.
-pub(crate) fn parse(info: &[u8], initial: Vec<VerificationType>) -> Result<Vec<Frame>> {
+pub(crate) fn parse(info: &[u8], initial: Vec<VerificationType>) -> Result<Vec<StackMapFrame>> {
     let mut c = Cursor::new(info, "a StackMapTable");
     let count = c.u2()?;
-    let mut frames: Vec<Frame> = Vec::with_capacity(count as usize);
+    let mut frames: Vec<StackMapFrame> = Vec::with_capacity(count as usize);
     let mut locals = initial;
     let mut next = 0u32;
     for _ in 0..count {
@@ -118,7 +118,7 @@ pub(crate) fn parse(info: &[u8], initial: Vec<VerificationType>) -> Result<Vec<F
         };
         let pc = next + delta;
         next = pc + 1;
-        frames.push(Frame { pc, locals: locals.clone(), stack });
+        frames.push(StackMapFrame { pc, locals: locals.clone(), stack });
     }
     if !c.at_end() {
         return Err(Error::StackMap("bytes follow the last frame"));
@@ -152,7 +152,7 @@ pub(crate) fn extend_locals(locals: &mut Vec<VerificationType>, max_locals: u16,
 }
 
 /// Writes frames (sorted by pc, all pcs distinct) as the content of a StackMapTable.
-pub(crate) fn encode(frames: &[Frame]) -> Result<Vec<u8>> {
+pub(crate) fn encode(frames: &[StackMapFrame]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(frames.len() * 24);
     put_u2(&mut out, u16::try_from(frames.len()).map_err(|_| Error::TooLarge("stack map frames"))?);
     let mut next = 0u32;

@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use classfile::{
-    ClassFile, Code, Frame, Insn, Member, OperandStack, PoolBuilder, StackEffect, TypeKind, VerificationType,
-    frames, opcode as op,
+    ClassFile, Code, Insn, Member, OperandStack, PoolBuilder, StackEffect, StackMapFrame, TypeKind,
+    VerificationType, frames, opcode as op,
 };
 
 /// Slots by kind; both of a long or double say it.
@@ -114,7 +114,7 @@ fn after(class: &ClassFile<'_>, code: &Code<'_>, insn: Insn, mut stack: Stack) -
     }
 }
 
-fn stack_of(frame: &Frame) -> Stack {
+fn stack_of(frame: &StackMapFrame) -> Stack {
     let mut stack = Stack::default();
     for one in &frame.stack {
         let kind = match one {

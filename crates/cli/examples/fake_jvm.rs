@@ -17,17 +17,21 @@ fn main() {
     println!("out");
     eprintln!("err");
     let agent = start();
-    for seq in 0..chunks {
-        let Ok(chunk) = agent.0.acquire(1, seq) else { break };
+    for chunk_number in 0..chunks {
+        let Ok(chunk) = agent.0.acquire(1, chunk_number) else { break };
         for at in 0..1000 {
             // SAFETY: the chunk is ours, and 9 * 1000 bytes fit into it.
             unsafe {
                 chunk.data.add(at * 9).write(trace::record::tag::I64);
-                chunk.data.add(at * 9 + 1).cast::<u64>().write_unaligned(u64::from(seq) * 1000 + at as u64);
+                chunk
+                    .data
+                    .add(at * 9 + 1)
+                    .cast::<u64>()
+                    .write_unaligned(u64::from(chunk_number) * 1000 + at as u64);
             }
         }
         // The last chunk stays in our hands, as a thread's does that is still running.
-        if seq + 1 < chunks {
+        if chunk_number + 1 < chunks {
             agent.0.publish(chunk.index, 9000, false);
         }
     }

@@ -43,7 +43,7 @@ pub fn begin(
     repeat: bool,
 ) -> Result<Session> {
     let oracles = Oracles::open(&typed.oracle, &past, settings)?;
-    let options = session::Options {
+    let options = session::SessionOptions {
         root: typed.root.clone(),
         ask_root: typed.ask_root,
         strategy: typed.strategy,

@@ -90,7 +90,7 @@ fn dump_records(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> 
     for stream in chosen(typed, frames.streams())? {
         let mut table = Vec::new();
         for piece in frames.pieces(stream) {
-            let (seq, bytes) = match piece {
+            let (chunk_number, bytes) = match piece {
                 Piece::Missing { chunks } => {
                     if let ControlFlow::Break(result) =
                         out.add(format_args!("{}\tmissing\t{chunks} chunks", stream.0))
@@ -99,7 +99,7 @@ fn dump_records(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> 
                     }
                     continue;
                 }
-                Piece::Frame(frame) => (frame.header.seq, frames.load(frame).unwrap_or_default()),
+                Piece::Frame(frame) => (frame.header.chunk_number, frames.load(frame).unwrap_or_default()),
             };
             if stream == StreamId::TABLES {
                 table.extend(bytes);
@@ -107,10 +107,10 @@ fn dump_records(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> 
             }
             let mut records = Records::new(&bytes);
             loop {
-                let at = records.position();
+                let at = records.offset();
                 let Some(record) = records.next() else { break };
                 if let ControlFlow::Break(result) =
-                    out.add(format_args!("{}\t{seq}+{at}\t{record:?}", stream.0))
+                    out.add(format_args!("{}\t{chunk_number}+{at}\t{record:?}", stream.0))
                 {
                     return Ok(result?);
                 }

@@ -2,7 +2,7 @@
 //! history` say it.
 
 use anyhow::Result;
-use past::{Content, Effects, Input, Limits, Past, Written, Wrote};
+use past::{Content, Effects, Input, Past, RenderLimits, Written, Wrote};
 use serde_json::{Value, json};
 
 use crate::quantity::count;
@@ -11,7 +11,7 @@ use crate::terminal::{Style, Terminal};
 /// Lines for a person, of each.
 const SHOWN: usize = 20;
 
-pub fn wrote_json(past: &Past, wrote: &[Wrote], limits: &Limits) -> Vec<Value> {
+pub fn wrote_json(past: &Past, wrote: &[Wrote], limits: &RenderLimits) -> Vec<Value> {
     let one = |wrote: &Wrote| {
         let held = wrote.held.as_ref().map(|(before, after)| (content(past, before), content(past, after)));
         json!({
@@ -31,7 +31,7 @@ pub fn wrote_json(past: &Past, wrote: &[Wrote], limits: &Limits) -> Vec<Value> {
     wrote.iter().map(one).collect()
 }
 
-pub fn inputs_json(past: &Past, inputs: &[Input], limits: &Limits) -> Vec<Value> {
+pub fn inputs_json(past: &Past, inputs: &[Input], limits: &RenderLimits) -> Vec<Value> {
     let one = |input: &Input| {
         let origin = match &input.origin {
             past::Origin::Object(object) => past.sink_name(&past::Sink::Object(*object), input.to),
@@ -71,11 +71,11 @@ fn content(past: &Past, content: &Content) -> String {
     past.pieces_text(
         &[content.clone().piece()],
         past::Time(0),
-        &Limits { string: usize::MAX, ..Limits::default() },
+        &RenderLimits { string: usize::MAX, ..RenderLimits::default() },
     )
 }
 
-pub fn wrote(out: &mut Terminal, past: &Past, wrote: &[Wrote], limits: &Limits) -> Result<()> {
+pub fn wrote(out: &mut Terminal, past: &Past, wrote: &[Wrote], limits: &RenderLimits) -> Result<()> {
     let width = wrote.iter().map(|wrote| wrote.name.chars().count()).max().unwrap_or(0).min(40);
     for wrote in wrote.iter().take(SHOWN) {
         out.line(&[
@@ -90,7 +90,7 @@ pub fn wrote(out: &mut Terminal, past: &Past, wrote: &[Wrote], limits: &Limits) 
     Ok(())
 }
 
-pub fn inputs(out: &mut Terminal, past: &Past, inputs: &[Input], limits: &Limits) -> Result<()> {
+pub fn inputs(out: &mut Terminal, past: &Past, inputs: &[Input], limits: &RenderLimits) -> Result<()> {
     for input in inputs.iter().take(SHOWN) {
         out.line(&[(Style::Plain, &format!("  {} = {}", input.asked, past.taken_text(input, limits)))])?;
     }

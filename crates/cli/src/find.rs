@@ -1,7 +1,7 @@
 //! `inquest find`: calls and events that match.
 
 use anyhow::{Result, bail};
-use past::{Known, Match, Past, Query};
+use past::{KnownValue, Match, Past, SearchQuery};
 use serde_json::json;
 
 use crate::args::FindArgs;
@@ -15,13 +15,13 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
     if typed.output {
         return print_output(typed, &past, &mut out);
     }
-    let query = Query {
+    let query = SearchQuery {
         method: typed.method.clone(),
         value: typed.value.clone(),
         object: typed.object.clone(),
         thrown: typed.thrown.clone(),
     };
-    if query == Query::default() {
+    if query == SearchQuery::default() {
         bail!("say what to find: --method, --value, --object or --thrown");
     }
     let (found, more) = past.find(&query, typed.limit)?;
@@ -58,14 +58,15 @@ fn as_json(past: &Past, found: &Match) -> serde_json::Value {
         }
         Match::Write { time, location, value, place, position, .. } => {
             let (file, line) = place_json(place.as_ref());
-            let text = past.known_text(Known::Value(*value), &past.descriptor(location), *time, &look::JSON);
+            let text =
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &look::JSON);
             let name = past.location_name(location);
             let call = past.call_at(*position).map(|call| past.call_name(call));
             json!({ "time": time.0, "kind": "write", "text": format!("{name} = {text}"), "location": name, "call": call, "file": file, "line": line })
         }
         Match::Throw { time, call, exception, place, .. } => {
             let (file, line) = place_json(place.as_ref());
-            let text = past.known_text(Known::Value(*exception), "", *time, &look::JSON);
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &look::JSON);
             json!({ "time": time.0, "kind": "throw", "text": text, "call": call.map(|call| past.call_name(call)), "file": file, "line": line })
         }
     }
@@ -80,7 +81,8 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
             out.line(&[(Style::Faint, &format!("{time:>8}  ")), (Style::Plain, &text), (Style::Cyan, &why)])?;
         }
         Match::Write { time, location, value, place, .. } => {
-            let text = past.known_text(Known::Value(*value), &past.descriptor(location), *time, &look::SHORT);
+            let text =
+                past.known_text(KnownValue::Value(*value), &past.descriptor(location), *time, &look::SHORT);
             let place = place_text(past, place.as_ref());
             out.line(&[
                 (Style::Faint, &format!("{:>8}  ", time.0)),
@@ -89,7 +91,7 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
             ])?;
         }
         Match::Throw { time, call, exception, place, .. } => {
-            let text = past.known_text(Known::Value(*exception), "", *time, &look::SHORT);
+            let text = past.known_text(KnownValue::Value(*exception), "", *time, &look::SHORT);
             let call = call.map_or(String::new(), |call| past.call_name(call));
             let place = place_text(past, place.as_ref());
             out.line(&[

@@ -1,7 +1,7 @@
 //! `inquest history`: every write to a location, or to a stream, writer or builder.
 
 use anyhow::Result;
-use past::{Entry, Known, Manner, ObjectId, Operation, Past, Pointed, Sink, Time};
+use past::{HistoryEntry, KnownValue, Manner, ObjectId, Operation, Past, Pointed, Sink, Time};
 use serde_json::json;
 
 use crate::args::HistoryArgs;
@@ -28,7 +28,7 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
             array.push(&json!({
                 "time": entry.time.0,
                 "value": past.known_text(entry.value, &descriptor, entry.time, &look::JSON),
-                "known": entry.value != Known::Unknown,
+                "known": entry.value != KnownValue::Unknown,
                 "manner": manner(entry.manner),
                 "call": entry.call.map(|call| past.call_name(call)),
                 "file": file,
@@ -41,7 +41,7 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
         out.flush()?;
         return Ok(());
     }
-    let mut entries: Vec<Entry> = past.writes(&location, None).take(limit.saturating_add(1)).collect();
+    let mut entries: Vec<HistoryEntry> = past.writes(&location, None).take(limit.saturating_add(1)).collect();
     let more = entries.len() > limit;
     entries.truncate(limit);
     let heading = past.location_name(&location);

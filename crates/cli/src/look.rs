@@ -5,7 +5,9 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use past::{CallInfo, Ending, Flaws, Known, Limits, Past, Place, Progress, Settings, Time};
+use past::{
+    CallInfo, Ending, Flaws, IndexProgress, KnownValue, Past, RenderLimits, Settings, SourceLine, Time,
+};
 use serde_json::{Value, json};
 use session::Preparing;
 
@@ -70,7 +72,7 @@ impl ProgressLine {
         ProgressLine { started: Instant::now(), told: None, is_terminal: std::io::stderr().is_terminal() }
     }
 
-    fn tell(&mut self, at: &Progress) {
+    fn tell(&mut self, at: &IndexProgress) {
         let percent = at.done.saturating_mul(100) / at.all.max(1);
         self.say(|| format!("building the index: {percent:3}%, {} events", count(at.events)));
     }
@@ -109,11 +111,11 @@ impl ProgressLine {
 }
 
 /// Limits of values that stand among others on a line.
-pub const SHORT: Limits = Limits { depth: 2, elements: 10, string: 60, width: 120 };
+pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
 /// Limits of values in JSON.
-pub const JSON: Limits = Limits { depth: 3, elements: 100, string: 1000, width: 4000 };
+pub const JSON: RenderLimits = RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000 };
 
-pub fn call_json(past: &Past, info: &CallInfo, depth: u32, limits: &Limits) -> Value {
+pub fn call_json(past: &Past, info: &CallInfo, depth: u32, limits: &RenderLimits) -> Value {
     let (result, thrown) = ending_texts(past, info, limits);
     json!({
         "call": info.name,
@@ -136,21 +138,22 @@ pub fn call_json(past: &Past, info: &CallInfo, depth: u32, limits: &Limits) -> V
     })
 }
 
-pub fn args_json(past: &Past, info: &CallInfo, limits: &Limits) -> Vec<Value> {
+pub fn args_json(past: &Past, info: &CallInfo, limits: &RenderLimits) -> Vec<Value> {
     let arg = |arg: &past::Named| {
-        let value = past.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, limits);
+        let value = past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, limits);
         json!({ "name": arg.name, "value": value })
     };
     info.args.iter().map(arg).collect()
 }
 
-pub fn receiver_text(past: &Past, info: &CallInfo, limits: &Limits) -> Option<String> {
-    info.receiver.map(|receiver| past.known_text(Known::Value(receiver), "", info.entry, limits))
+pub fn receiver_text(past: &Past, info: &CallInfo, limits: &RenderLimits) -> Option<String> {
+    info.receiver.map(|receiver| past.known_text(KnownValue::Value(receiver), "", info.entry, limits))
 }
 
 /// Result and exception, each as far as there is one.
-pub fn ending_texts(past: &Past, info: &CallInfo, limits: &Limits) -> (Option<String>, Option<String>) {
-    let text = |value, descriptor: &str| past.known_text(Known::Value(value), descriptor, info.exit, limits);
+pub fn ending_texts(past: &Past, info: &CallInfo, limits: &RenderLimits) -> (Option<String>, Option<String>) {
+    let text =
+        |value, descriptor: &str| past.known_text(KnownValue::Value(value), descriptor, info.exit, limits);
     match info.ending {
         Ending::Open | Ending::Returned(None) => (None, None),
         Ending::Returned(Some(value)) => (Some(text(value, &info.result_descriptor)), None),
@@ -160,15 +163,15 @@ pub fn ending_texts(past: &Past, info: &CallInfo, limits: &Limits) -> (Option<St
 }
 
 /// `MergeSort.java:12`
-pub fn place_text(past: &Past, place: Option<&Place>) -> String {
+pub fn place_text(past: &Past, place: Option<&SourceLine>) -> String {
     match place {
-        Some(Place { file: Some(file), line: Some(line), .. }) => format!("{file}:{line}"),
+        Some(SourceLine { file: Some(file), line: Some(line), .. }) => format!("{file}:{line}"),
         Some(place) => past.site_text(place.site),
         None => String::new(),
     }
 }
 
-pub fn place_json(place: Option<&Place>) -> (Value, Value) {
+pub fn place_json(place: Option<&SourceLine>) -> (Value, Value) {
     let file = place.and_then(|place| place.file.clone());
     let line = place.and_then(|place| place.line);
     (json!(file), json!(line))

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use past::Past;
 use serde_json::json;
-use session::{Balloon, Finder, FinderOptions, Missing};
+use session::{Balloon, Finder, Missing, OmissionOptions};
 
 use crate::args::OmissionsArgs;
 use crate::look;
@@ -18,12 +18,12 @@ pub fn run(typed: &OmissionsArgs) -> Result<bool> {
     let mut progress = look::ProgressLine::new();
     let finder = Finder::open(&past, &mut |step| progress.prepare(step))?;
     progress.clear();
-    let options = FinderOptions {
+    let options = OmissionOptions {
         at,
         reads: typed.reads,
         chain: typed.chain,
         limit: typed.limit,
-        ..FinderOptions::default()
+        ..OmissionOptions::default()
     };
     let found = finder.find(&past, &typed.object, &options, &typed.hide)?;
     let mut out = Terminal::open();

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use collector::{Collector, Exit};
+use collector::{Collector, ProcessExit};
 
 use crate::args::RecordArgs;
 use crate::record::inject::Injection;
@@ -91,7 +91,7 @@ fn record(options: &Options, output: &Output, company: Option<&dyn Company>) -> 
                 let status = wait(child, &collector, options.quiet || company.is_some());
                 signals::forward_no_more();
                 let program = started.elapsed();
-                let exit = Exit { pid, code: status.code(), signal: status.signal() };
+                let exit = ProcessExit { pid, code: status.code(), signal: status.signal() };
                 let summary = collector.finish(exit);
                 over.store(true, Ordering::Release);
                 (status, program, summary)

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use session::{Part, Question, Report, ReportLine};
+use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::terminal::{Style, Terminal};
 
@@ -144,7 +144,7 @@ fn counterexample(question: &Question, out: &mut Terminal) -> io::Result<()> {
         ]),
         None => out.line(&[(Style::Faint, &format!("  {name:<9} ")), (Style::Plain, before)]),
     };
-    for Part { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
+    for QuestionPart { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
         row(name, before, after.as_deref())?;
     }
     for (location, value) in &question.reads {

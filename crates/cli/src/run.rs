@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use collector::LiveTail;
 use past::{Past, Settings};
-use session::{Outcome, Session};
+use session::{Session, Verdict};
 
 use crate::args::{DialogueArgs, RunArgs};
 use crate::ask::{self, Ending, Replies, Voice};
@@ -61,7 +61,7 @@ impl Company for Dialogue {
 
     fn keep(&self, running: &Running) {
         match self.talk(running) {
-            Ok(Some(Ending::Verdict(Outcome::Buggy(_)))) if self.stop => stop(running),
+            Ok(Some(Ending::Verdict(Verdict::Buggy(_)))) if self.stop => stop(running),
             Ok(_) => {}
             // The program goes on, and so does its recording.
             Err(error) => eprintln!("inquest: the dialogue ended: {}", crate::told(&error)),
@@ -132,7 +132,7 @@ pub fn first_symptom(
 /// Is there a symptom that more of the run would not replace by another?
 pub fn is_firm(past: &Past, root: Option<&str>, over: bool) -> bool {
     let found = session::symptom(past, root).ok().flatten();
-    found.is_some_and(|symptom| over || symptom.why != session::Why::FirstCall)
+    found.is_some_and(|symptom| over || symptom.why != session::SymptomReason::FirstCall)
 }
 
 fn follow(place: &std::path::Path, settings: &Settings) -> Option<Past> {

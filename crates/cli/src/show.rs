@@ -1,7 +1,7 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
 use anyhow::{Result, anyhow};
-use past::{Bounds, Known, Past, Time};
+use past::{Bounds, KnownValue, Past, Time};
 use serde_json::json;
 
 use crate::args::ShowArgs;
@@ -19,7 +19,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let effects = past.effects(id, &Bounds { effects: typed.limit.max(1_000), ..Bounds::default() });
     let wrote = past.wrote(&effects.effects);
     let limits = if typed.look.json { look::JSON } else { look::SHORT };
-    let text = |known: Known, location: &past::Location, time: Time| {
+    let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
     let method = past.method_place(id);
@@ -38,7 +38,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         let read = reads.iter().map(|read| {
             json!({
                 "location": past.location_name(&read.location),
-                "value": text(Known::Value(read.value), &read.location, info.entry),
+                "value": text(KnownValue::Value(read.value), &read.location, info.entry),
             })
         });
         let read = read.chain(effects_text::inputs_json(&past, &effects.inputs, &limits));
@@ -108,7 +108,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         row(Style::Plain, "this", &this)?;
     }
     for arg in &info.args {
-        let value = past.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, &limits);
+        let value = past.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, &limits);
         row(Style::Plain, &arg.name, &value)?;
     }
     match (ending_texts(&past, &info, &limits), info.ending) {
@@ -121,7 +121,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         out.line(&[(Style::Cyan, "read")])?;
         effects_text::inputs(&mut out, &past, &effects.inputs, &limits)?;
         for read in reads.iter().take(20) {
-            let value = text(Known::Value(read.value), &read.location, info.entry);
+            let value = text(KnownValue::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
         }
         if reads.len() > 20 || !all_reads {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::json;
-use session::{Trail, TrailLimits, TrailRow, trail};
+use session::{SliceLimits, Trail, TrailRow, trail};
 
 use crate::args::SliceArgs;
 use crate::look;
@@ -13,7 +13,7 @@ pub fn run(typed: &SliceArgs) -> Result<bool> {
     let past = look::open(&typed.look)?;
     let at = typed.at.as_deref().map(|text| past.find_time(text)).transpose()?;
     let limits =
-        TrailLimits { elements: typed.limit, control: !typed.no_conditions, ..TrailLimits::default() };
+        SliceLimits { elements: typed.limit, control: !typed.no_conditions, ..SliceLimits::default() };
     let found = trail(&past, &typed.location, at, &limits)?;
     let mut out = Terminal::open();
     if typed.look.json {

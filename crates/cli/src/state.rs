@@ -1,7 +1,7 @@
 //! `inquest state`: what a location or an object held at a moment.
 
 use anyhow::Result;
-use past::{Known, Limits, Node, Pointed, Value};
+use past::{KnownValue, Pointed, RenderLimits, RenderedNode, Value};
 use serde_json::json;
 
 use crate::args::StateArgs;
@@ -15,13 +15,13 @@ pub fn run(typed: &StateArgs) -> Result<()> {
     let pointed = past.find_value(&typed.location, asked)?;
     let (name, known, descriptor) = match &pointed {
         Pointed::Object(object) => {
-            (past.object_name(*object), Known::Value(Value::Object(*object)), String::new())
+            (past.object_name(*object), KnownValue::Value(Value::Object(*object)), String::new())
         }
         Pointed::Location(location) => {
             (past.location_name(location), past.value_at(location, time), past.descriptor(location))
         }
     };
-    let limits = Limits { depth: typed.depth, ..Limits::node() };
+    let limits = RenderLimits { depth: typed.depth, ..RenderLimits::node() };
     let node = past.node(known, &descriptor, time, &limits, typed.raw);
     let mut out = Terminal::open();
     if typed.look.json {
@@ -46,12 +46,12 @@ pub fn run(typed: &StateArgs) -> Result<()> {
     Ok(())
 }
 
-fn parts(node: &Node) -> Vec<serde_json::Value> {
+fn parts(node: &RenderedNode) -> Vec<serde_json::Value> {
     let part = |child: &past::Child| json!({ "name": child.label, "value": child.node.text, "parts": parts(&child.node) });
     node.children.iter().map(part).collect()
 }
 
-fn print(out: &mut Terminal, node: &Node, level: usize) -> Result<()> {
+fn print(out: &mut Terminal, node: &RenderedNode, level: usize) -> Result<()> {
     for child in &node.children {
         out.line(&[
             (Style::Plain, &"  ".repeat(level)),

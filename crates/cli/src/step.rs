@@ -1,7 +1,7 @@
 //! `inquest step`: from one event to another, in both directions.
 
 use anyhow::{Result, anyhow};
-use past::{Happened, Past, Step};
+use past::{Past, ShownEvent, Step};
 use serde_json::{Value, json};
 
 use crate::args::{Direction, StepArgs};
@@ -43,7 +43,7 @@ pub fn run(typed: &StepArgs) -> Result<bool> {
 }
 
 /// An event as `events`, `find` and `step` give it.
-pub fn event_json(past: &Past, event: &Happened) -> Value {
+pub fn event_json(past: &Past, event: &ShownEvent) -> Value {
     let (file, line) = place_json(event.place.as_ref());
     json!({
         "time": event.time.0,

@@ -16,9 +16,9 @@ use trace::{FrameReader, FrameWriter, Recording, StreamId};
 const LIKELY: [u8; 12] = [0, 1, 3, 4, 0x0a, 0x10, 0x11, 0x12, 0x13, 0x14, 0x35, 0x36];
 
 /// A frame, unpacked.
-struct Frame {
+struct FrameBytes {
     stream: StreamId,
-    seq: u32,
+    chunk_number: u32,
     chunks: u16,
     last: bool,
     raw: Vec<u8>,
@@ -26,7 +26,7 @@ struct Frame {
 
 struct Seed {
     manifest: Vec<u8>,
-    frames: Vec<Frame>,
+    frames: Vec<FrameBytes>,
     files: Vec<u8>,
 }
 
@@ -43,7 +43,13 @@ fn seed(detail: &str) -> Seed {
             let Piece::Frame(frame) = piece else { panic!("a gap in a whole recording") };
             let header = &frame.header;
             let raw = reader.load(frame).unwrap();
-            frames.push(Frame { stream, seq: header.seq, chunks: header.chunks, last: header.last, raw });
+            frames.push(FrameBytes {
+                stream,
+                chunk_number: header.chunk_number,
+                chunks: header.chunks,
+                last: header.last,
+                raw,
+            });
         }
     }
     let manifest = fs::read(place.join("manifest.json")).unwrap();
@@ -73,7 +79,7 @@ fn write(seed: &Seed, chance: &mut Chance, place: &Path) {
         if at == spoilt {
             chance.damage(&mut raw, &LIKELY);
         }
-        writer.write(frame.stream.0, frame.seq, frame.chunks, frame.last, &raw).unwrap();
+        writer.write(frame.stream.0, frame.chunk_number, frame.chunks, frame.last, &raw).unwrap();
     }
 }
 

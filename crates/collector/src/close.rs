@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use pool::{Lock, Pool};
 
-use crate::ending::{Ending, Exit, Stopped};
+use crate::ending::{ProcessExit, RunEnd, Stopped};
 use crate::error::Error;
 use crate::live::{Live, POINTER, stop_reason};
 use crate::rest::{Rest, write_rest};
@@ -35,7 +35,7 @@ pub struct JvmSummary {
 }
 
 /// Ends the recording of a JVM that is dead, or that was asked to stop recording.
-pub(crate) fn close(live: Live, exit: Option<Exit>) -> JvmSummary {
+pub(crate) fn close(live: Live, exit: Option<ProcessExit>) -> JvmSummary {
     let agent_failed = live.failed_to_start();
     let (dir, pool, drain_lock, mut files) = live.into_parts();
     // Makes room for the manifest, and for the rest if it is small.
@@ -59,9 +59,9 @@ pub(crate) fn finish(
     pool: &Pool,
     rest: &Rest,
     stopped: Option<Stopped>,
-    exit: Option<Exit>,
+    exit: Option<ProcessExit>,
 ) -> JvmSummary {
-    let mut ending = Ending::of(pool);
+    let mut ending = RunEnd::of(pool);
     ending.exit = exit;
     ending.bytes = chunk_bytes(dir);
     ending.whole = rest.holes == 0 && rest.failure.is_none();

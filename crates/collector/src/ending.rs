@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// How the command's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exit {
+pub struct ProcessExit {
     pub pid: u32,
     pub code: Option<i32>,
     pub signal: Option<i32>,
@@ -46,9 +46,9 @@ impl std::fmt::Display for Stopped {
 
 /// What the manifest of an ended JVM has to say.
 #[derive(Debug, Clone)]
-pub(crate) struct Ending {
+pub(crate) struct RunEnd {
     pub pid: u32,
-    pub exit: Option<Exit>,
+    pub exit: Option<ProcessExit>,
     pub stopped: Option<Stopped>,
     /// Nothing that was recorded is missing from the files.
     pub whole: bool,
@@ -57,9 +57,9 @@ pub(crate) struct Ending {
     pub bytes: u64,
 }
 
-impl Ending {
-    pub fn of(pool: &Pool) -> Ending {
-        Ending {
+impl RunEnd {
+    pub fn of(pool: &Pool) -> RunEnd {
+        RunEnd {
             pid: pool.debuggee(),
             exit: None,
             stopped: pool.stopped().map(|reason| Stopped { reason, at: None, detail: None }),
@@ -126,20 +126,20 @@ pub(crate) fn now() -> u64 {
 mod tests {
     use super::*;
 
-    fn ending() -> Ending {
-        Ending { pid: 7, exit: None, stopped: None, whole: true, ended_well: false, waited_ms: 12, bytes: 34 }
+    fn ending() -> RunEnd {
+        RunEnd { pid: 7, exit: None, stopped: None, whole: true, ended_well: false, waited_ms: 12, bytes: 34 }
     }
 
     #[test]
     fn only_a_run_that_was_seen_to_its_end_is_complete() {
-        let exit = |code, signal| Some(Exit { pid: 7, code, signal });
+        let exit = |code, signal| Some(ProcessExit { pid: 7, code, signal });
         let stopped = Some(Stopped { reason: StopReason::DiskFull, at: Some(1), detail: None });
         assert!(!ending().is_complete());
-        assert!(Ending { ended_well: true, ..ending() }.is_complete());
-        assert!(Ending { exit: exit(Some(3), None), ..ending() }.is_complete());
-        assert!(!Ending { exit: exit(None, Some(9)), ..ending() }.is_complete());
-        assert!(!Ending { ended_well: true, stopped, ..ending() }.is_complete());
-        assert!(!Ending { ended_well: true, whole: false, ..ending() }.is_complete());
+        assert!(RunEnd { ended_well: true, ..ending() }.is_complete());
+        assert!(RunEnd { exit: exit(Some(3), None), ..ending() }.is_complete());
+        assert!(!RunEnd { exit: exit(None, Some(9)), ..ending() }.is_complete());
+        assert!(!RunEnd { ended_well: true, stopped, ..ending() }.is_complete());
+        assert!(!RunEnd { ended_well: true, whole: false, ..ending() }.is_complete());
     }
 
     #[test]

@@ -19,10 +19,10 @@ mod tail;
 mod watch;
 
 pub use close::JvmSummary;
-pub use ending::{Exit, Stopped};
+pub use ending::{ProcessExit, Stopped};
 pub use error::Error;
 pub use gather::{gather, jvm_folders};
 pub use pool::StopReason;
 pub use salvage::{Salvage, salvage};
 pub use tail::LiveTail;
-pub use watch::{Collector, Progress, Summary};
+pub use watch::{Collector, RecordingProgress, Summary};

@@ -13,7 +13,7 @@ use trace::FrameWriter;
 
 use crate::ending::{Reserve, Stopped};
 use crate::error::{Error, io as io_error};
-use crate::plan::{self, Eagerness, Frame, Written};
+use crate::plan::{self, Eagerness, PlannedFrame, Written};
 use crate::rest::write_frame;
 use crate::table_cut::TableCut;
 
@@ -38,7 +38,7 @@ pub(crate) struct Files {
     pub stopped: Option<Stopped>,
     pub reserve: Option<Reserve>,
     pub chunks: u64,
-    planned: VecDeque<Frame>,
+    planned: VecDeque<PlannedFrame>,
     swept: Instant,
     raw: Vec<u8>,
     found: Vec<FullChunk>,
@@ -157,7 +157,7 @@ impl Live {
         files.planned = frames.into();
     }
 
-    fn write(&self, files: &mut Files, frame: &Frame) -> io::Result<()> {
+    fn write(&self, files: &mut Files, frame: &PlannedFrame) -> io::Result<()> {
         let writer = match &mut files.writer {
             Some(writer) => writer,
             none => none.insert(FrameWriter::create(&self.dir)?),

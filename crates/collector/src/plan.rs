@@ -30,22 +30,22 @@ impl Written {
 
 /// Chunks of one stream, consecutive, at least one.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct PlannedFrame {
     pub chunks: Vec<FullChunk>,
 }
 
-impl Frame {
+impl PlannedFrame {
     pub fn stream(&self) -> u32 {
         self.chunks[0].stream
     }
 
-    pub fn seq(&self) -> u32 {
-        self.chunks[0].seq
+    pub fn first_chunk(&self) -> u32 {
+        self.chunks[0].chunk_number
     }
 
     /// Number of the chunk after the frame.
     pub fn next(&self) -> u32 {
-        self.seq().saturating_add(self.chunks.len() as u32)
+        self.first_chunk().saturating_add(self.chunks.len() as u32)
     }
 
     pub fn is_last(&self) -> bool {
@@ -69,20 +69,20 @@ pub(crate) fn plan(
     chunks: &[FullChunk],
     written: &Written,
     eagerness: Eagerness,
-) -> (Vec<Frame>, Vec<FullChunk>) {
+) -> (Vec<PlannedFrame>, Vec<FullChunk>) {
     let mut frames = Vec::new();
     let mut known = Vec::new();
     for stream in chunks.chunk_by(|a, b| a.stream == b.stream) {
         let next = written.next(stream[0].stream);
-        let fresh = stream.partition_point(|chunk| chunk.seq < next);
+        let fresh = stream.partition_point(|chunk| chunk.chunk_number < next);
         known.extend_from_slice(&stream[..fresh]);
         let mut expected = next;
-        for run in stream[fresh..].chunk_by(|a, b| b.seq.checked_sub(1) == Some(a.seq)) {
-            if eagerness != Eagerness::Everything && run[0].seq != expected {
+        for run in stream[fresh..].chunk_by(|a, b| b.chunk_number.checked_sub(1) == Some(a.chunk_number)) {
+            if eagerness != Eagerness::Everything && run[0].chunk_number != expected {
                 break;
             }
             for chunks in run.chunks(FRAME_CHUNKS) {
-                let frame = Frame { chunks: chunks.to_vec() };
+                let frame = PlannedFrame { chunks: chunks.to_vec() };
                 if eagerness == Eagerness::Whole && chunks.len() < FRAME_CHUNKS && !frame.is_last() {
                     break;
                 }
@@ -98,18 +98,18 @@ pub(crate) fn plan(
 mod tests {
     use super::*;
 
-    fn chunk(stream: u32, seq: u32) -> FullChunk {
-        FullChunk { stream, seq, index: stream * 1000 + seq, length: 1, last: false }
+    fn chunk(stream: u32, chunk_number: u32) -> FullChunk {
+        FullChunk { stream, chunk_number, index: stream * 1000 + chunk_number, length: 1, last: false }
     }
 
     fn frames(chunks: &[FullChunk], written: &Written, eagerness: Eagerness) -> Vec<(u32, u32, usize)> {
         let (frames, _) = plan(chunks, written, eagerness);
-        frames.iter().map(|frame| (frame.stream(), frame.seq(), frame.chunks.len())).collect()
+        frames.iter().map(|frame| (frame.stream(), frame.first_chunk(), frame.chunks.len())).collect()
     }
 
     #[test]
     fn consecutive_chunks_share_frames_of_sixteen() {
-        let chunks: Vec<_> = (0..20).map(|seq| chunk(1, seq)).collect();
+        let chunks: Vec<_> = (0..20).map(|chunk_number| chunk(1, chunk_number)).collect();
         let written = Written::default();
         assert_eq!(frames(&chunks, &written, Eagerness::InOrder), [(1, 0, 16), (1, 16, 4)]);
         assert_eq!(frames(&chunks, &written, Eagerness::Whole), [(1, 0, 16)]);
@@ -144,7 +144,7 @@ mod tests {
         let chunks = [chunk(1, 0), chunk(1, 1), chunk(1, 2)];
         let (frames, known) = plan(&chunks, &written, Eagerness::Everything);
         assert_eq!(frames.len(), 1);
-        assert_eq!(frames[0].seq(), 2);
+        assert_eq!(frames[0].first_chunk(), 2);
         assert_eq!(known, chunks[..2]);
     }
 }

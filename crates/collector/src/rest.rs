@@ -9,7 +9,7 @@ use std::path::Path;
 use pool::{FullChunk, Pool};
 use trace::FrameWriter;
 
-use crate::plan::{self, Eagerness, Frame, Written};
+use crate::plan::{self, Eagerness, PlannedFrame, Written};
 use crate::table_cut::TableCut;
 
 /// Below this many bytes a second thread costs more than it saves.
@@ -43,14 +43,14 @@ pub(crate) fn write_rest(
     cut_owned(pool, full, owned, written, &mut table);
     chunks.retain(|chunk| chunk.length > 0 || chunk.last);
     chunks.sort_unstable();
-    chunks.dedup_by_key(|chunk| (chunk.stream, chunk.seq));
+    chunks.dedup_by_key(|chunk| (chunk.stream, chunk.chunk_number));
     let (frames, _) = plan::plan(&chunks, written, Eagerness::Everything);
 
     let mut reached = written.clone();
     let mut rest = Rest::default();
     for frame in &frames {
         rest.chunks += frame.chunks.len() as u64;
-        rest.holes += u64::from(frame.seq() != reached.next(frame.stream()));
+        rest.holes += u64::from(frame.first_chunk() != reached.next(frame.stream()));
         reached.advance(frame.stream(), frame.next());
     }
     rest.threads = reached.threads();
@@ -68,7 +68,7 @@ fn cut_owned(
 ) {
     let mut bytes = Vec::new();
     // The table stream's full chunks come before its owned one; both lists are in order.
-    for chunk in full.iter().filter(|chunk| chunk.stream == 0 && chunk.seq >= written.next(0)) {
+    for chunk in full.iter().filter(|chunk| chunk.stream == 0 && chunk.chunk_number >= written.next(0)) {
         bytes.clear();
         pool.read(chunk, &mut bytes);
         table.follow(&bytes);
@@ -83,7 +83,12 @@ fn cut_owned(
     }
 }
 
-fn write_frames(dir: &Path, pool: &Pool, frames: &[Frame], open: Option<FrameWriter>) -> io::Result<()> {
+fn write_frames(
+    dir: &Path,
+    pool: &Pool,
+    frames: &[PlannedFrame],
+    open: Option<FrameWriter>,
+) -> io::Result<()> {
     let bytes: usize = frames.iter().map(frame_bytes).sum();
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let parts = (bytes / WORTH_A_THREAD).clamp(1, processors.min(4));
@@ -116,12 +121,12 @@ fn write_frames(dir: &Path, pool: &Pool, frames: &[Frame], open: Option<FrameWri
     failure.map_or(Ok(()), Err)
 }
 
-fn frame_bytes(frame: &Frame) -> usize {
+fn frame_bytes(frame: &PlannedFrame) -> usize {
     frame.chunks.iter().map(|chunk| chunk.length).sum()
 }
 
 /// How many of the frames make up about `bytes`.
-fn share(frames: &[Frame], bytes: usize) -> usize {
+fn share(frames: &[PlannedFrame], bytes: usize) -> usize {
     let mut sum = 0;
     frames
         .iter()
@@ -133,7 +138,7 @@ fn share(frames: &[Frame], bytes: usize) -> usize {
         .count()
 }
 
-fn write_part(dir: &Path, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
+fn write_part(dir: &Path, pool: &Pool, frames: &[PlannedFrame]) -> io::Result<()> {
     if frames.is_empty() {
         return Ok(());
     }
@@ -145,7 +150,7 @@ fn write_part(dir: &Path, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
     write_all(&mut FrameWriter::create(dir)?, pool, frames)
 }
 
-fn write_all(writer: &mut FrameWriter, pool: &Pool, frames: &[Frame]) -> io::Result<()> {
+fn write_all(writer: &mut FrameWriter, pool: &Pool, frames: &[PlannedFrame]) -> io::Result<()> {
     let mut raw = Vec::new();
     frames.iter().try_for_each(|frame| write_frame(writer, pool, frame, &mut raw))
 }
@@ -154,14 +159,14 @@ fn write_all(writer: &mut FrameWriter, pool: &Pool, frames: &[Frame]) -> io::Res
 pub(crate) fn write_frame(
     writer: &mut FrameWriter,
     pool: &Pool,
-    frame: &Frame,
+    frame: &PlannedFrame,
     raw: &mut Vec<u8>,
 ) -> io::Result<()> {
     raw.clear();
     for chunk in &frame.chunks {
         pool.read(chunk, raw);
     }
-    writer.write(frame.stream(), frame.seq(), frame.chunks.len() as u16, frame.is_last(), raw)
+    writer.write(frame.stream(), frame.first_chunk(), frame.chunks.len() as u16, frame.is_last(), raw)
 }
 
 /// Moves chunk files from `part` to `dir`, numbered after those that are there.

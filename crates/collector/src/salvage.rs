@@ -12,7 +12,7 @@ use trace::frame_reader::Piece;
 use trace::{FrameReader, Manifest, StreamId};
 
 use crate::close::{JvmSummary, finish, remove_traces};
-use crate::ending::Ending;
+use crate::ending::RunEnd;
 use crate::error::{Error, io as io_error};
 use crate::live::read_pointer;
 use crate::plan::Written;
@@ -20,7 +20,7 @@ use crate::rest::write_rest;
 use crate::table_cut::TableCut;
 
 /// How long to wait for another who is finishing the same recording.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT_FOR_OTHER: Duration = Duration::from_secs(60);
 /// How long a killed JVM may hold its lock: until the kernel has freed its memory.
 const DYING: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -53,7 +53,7 @@ pub fn salvage(dir: &Path) -> Result<Salvage, Error> {
             }
         } else if let Some(lock) = Lock::try_hold(&drain).map_err(io_error("lock", &drain))? {
             break lock;
-        } else if start.elapsed() > PATIENCE {
+        } else if start.elapsed() > MAX_WAIT_FOR_OTHER {
             return Ok(Salvage::StillRunning);
         }
         std::thread::sleep(LOOK_AGAIN);
@@ -90,7 +90,7 @@ fn without_pool(dir: &Path) -> Result<(), Error> {
     let manifest = Manifest::load(dir).unwrap_or_default();
     // Killed between removing the pool and its pointer: the manifest is final already.
     if manifest.ended.is_none() {
-        let ending = Ending {
+        let ending = RunEnd {
             pid: manifest.pid,
             exit: None,
             stopped: None,
@@ -113,7 +113,7 @@ fn already_written(dir: &Path) -> Result<(Written, TableCut), Error> {
     for stream in reader.streams() {
         for piece in reader.pieces(stream) {
             let Piece::Frame(frame) = piece else { continue };
-            written.advance(stream.0, frame.header.seq + u32::from(frame.header.chunks));
+            written.advance(stream.0, frame.header.chunk_number + u32::from(frame.header.chunks));
             if stream == StreamId(0)
                 && let Some(bytes) = reader.load(frame)
             {

@@ -34,10 +34,10 @@ impl LiveTail {
         };
         let mut bytes = copied.bytes;
         bytes.truncate(length);
-        let (stream, seq) = (StreamId(chunk.stream), chunk.seq);
+        let (stream, chunk_number) = (StreamId(chunk.stream), chunk.chunk_number);
         // One that was only just taken may show a stream and number that are not its own; it is empty.
         let is_known = copied.full || !bytes.is_empty();
-        is_known.then_some(TailChunk { stream, seq, bytes, last: copied.last, full: copied.full })
+        is_known.then_some(TailChunk { stream, chunk_number, bytes, last: copied.last, full: copied.full })
     }
 }
 
@@ -45,7 +45,7 @@ impl Tail for LiveTail {
     fn chunks(&mut self) -> Vec<TailChunk> {
         let mut found = self.pool.list();
         // The first of each stream are those that can be shown.
-        found.sort_unstable_by_key(|chunk| (!chunk.full, chunk.seq, chunk.stream));
+        found.sort_unstable_by_key(|chunk| (!chunk.full, chunk.chunk_number, chunk.stream));
         let full = found.partition_point(|chunk| chunk.full);
         let (full, owned) = found.split_at(full);
         full.iter().take(MOST_FULL).chain(owned).filter_map(|chunk| self.copy(chunk)).collect()

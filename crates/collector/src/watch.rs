@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use pool::StopReason;
 
 use crate::close::{JvmSummary, close};
-use crate::ending::Exit;
+use crate::ending::ProcessExit;
 use crate::error::{Error, io};
 use crate::gather::jvm_folders;
 use crate::live::Live;
@@ -44,7 +44,7 @@ pub struct Summary {
 
 /// How it goes, for a line of text that is redrawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RecordingProgress {
     pub jvms: usize,
     /// Bytes in files.
     pub bytes: u64,
@@ -57,8 +57,8 @@ struct Shared {
     /// Pid of the command: if it is a JVM itself, its recording is closed once its exit code is known.
     command: u32,
     live: Mutex<Vec<Arc<Live>>>,
-    closed: Mutex<Progress>,
-    exit: Mutex<Option<Exit>>,
+    closed: Mutex<RecordingProgress>,
+    exit: Mutex<Option<ProcessExit>>,
     quit: AtomicBool,
 }
 
@@ -87,7 +87,7 @@ impl Collector {
         Ok(Collector { shared, watcher, background })
     }
 
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> RecordingProgress {
         let mut progress = *lock(&self.shared.closed);
         for live in lock(&self.shared.live).iter() {
             progress.jvms += 1;
@@ -99,7 +99,7 @@ impl Collector {
     }
 
     /// To be called when the command has ended: closes every recording, also of JVMs that live on.
-    pub fn finish(self, exit: Exit) -> Summary {
+    pub fn finish(self, exit: ProcessExit) -> Summary {
         *lock(&self.shared.exit) = Some(exit);
         let summary = self.watcher.join().unwrap_or_default();
         self.shared.quit.store(true, Release);
@@ -181,7 +181,7 @@ fn find_new(shared: &Shared, known: &mut HashSet<PathBuf>, summary: &mut Summary
     }
 }
 
-fn close_ended(shared: &Shared, exit: Option<Exit>, overdue: bool, summary: &mut Summary) {
+fn close_ended(shared: &Shared, exit: Option<ProcessExit>, overdue: bool, summary: &mut Summary) {
     let jvms = lock(&shared.live).clone();
     for live in jvms {
         let awaits_exit = live.pid() == shared.command && exit.is_none();

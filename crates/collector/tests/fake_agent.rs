@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use collector::{Collector, Exit, LiveTail, Salvage, StopReason, gather, salvage};
+use collector::{Collector, LiveTail, ProcessExit, Salvage, StopReason, gather, salvage};
 use pool::{AgentState, CHUNK_SIZE, Lock, Pool, Setup};
 use trace::frame_reader::Piece;
 use trace::{FrameReader, Manifest, ObjectId, Recording, StreamId, Tail, TypeId, tables};
@@ -36,18 +36,20 @@ impl FakeAgent {
 
     /// Hands over chunks `from..to` of a stream.
     fn write(&self, stream: u32, from: u32, to: u32, last: bool) {
-        for seq in from..to {
-            let index = self.begin(stream, seq, CHUNK_SIZE);
-            self.pool.publish(index, CHUNK_SIZE / 9 * 9, last && seq + 1 == to);
+        for chunk_number in from..to {
+            let index = self.begin(stream, chunk_number, CHUNK_SIZE);
+            self.pool.publish(index, CHUNK_SIZE / 9 * 9, last && chunk_number + 1 == to);
         }
     }
 
     /// Begins a chunk and leaves it unpublished, with about `bytes` of records in it.
-    fn begin(&self, stream: u32, seq: u32, bytes: usize) -> u32 {
-        let chunk = self.pool.acquire(stream, seq).unwrap();
+    fn begin(&self, stream: u32, chunk_number: u32, bytes: usize) -> u32 {
+        let chunk = self.pool.acquire(stream, chunk_number).unwrap();
         for at in (0..bytes / 9 * 9).step_by(9) {
             // SAFETY: within the chunk, which is ours.
-            unsafe { std::ptr::copy_nonoverlapping(record(seq, at).as_ptr(), chunk.data.add(at), 9) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(record(chunk_number, at).as_ptr(), chunk.data.add(at), 9)
+            };
         }
         chunk.index
     }
@@ -63,9 +65,9 @@ impl FakeAgent {
 }
 
 /// An `i64` record whose value says where it stands.
-fn record(seq: u32, at: usize) -> [u8; 9] {
+fn record(chunk_number: u32, at: usize) -> [u8; 9] {
     let mut bytes = [2; 9];
-    bytes[1..].copy_from_slice(&(u64::from(seq) << 32 | at as u64).to_le_bytes());
+    bytes[1..].copy_from_slice(&(u64::from(chunk_number) << 32 | at as u64).to_le_bytes());
     bytes
 }
 
@@ -85,12 +87,13 @@ fn records(dir: &Path, stream: u32) -> Vec<(u32, usize)> {
 }
 
 fn expected(chunks: u32, unfinished: usize) -> Vec<(u32, usize)> {
-    let whole = (0..chunks).flat_map(|seq| (0..CHUNK_SIZE / 9 * 9).step_by(9).map(move |at| (seq, at)));
+    let whole = (0..chunks)
+        .flat_map(|chunk_number| (0..CHUNK_SIZE / 9 * 9).step_by(9).map(move |at| (chunk_number, at)));
     whole.chain((0..unfinished / 9 * 9).step_by(9).map(|at| (chunks, at))).collect()
 }
 
-fn exit(pid: u32, code: Option<i32>) -> Exit {
-    Exit { pid, code, signal: if code.is_none() { Some(9) } else { None } }
+fn exit(pid: u32, code: Option<i32>) -> ProcessExit {
+    ProcessExit { pid, code, signal: if code.is_none() { Some(9) } else { None } }
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -239,7 +242,9 @@ fn salvage_adds_only_what_the_files_do_not_have() {
     let mut writer = trace::FrameWriter::create(&agent.dir).unwrap();
     for first in [0, 16] {
         let bytes: Vec<u8> = (first..first + 16)
-            .flat_map(|seq| (0..CHUNK_SIZE / 9 * 9).step_by(9).flat_map(move |at| record(seq, at)))
+            .flat_map(|chunk_number| {
+                (0..CHUNK_SIZE / 9 * 9).step_by(9).flat_map(move |at| record(chunk_number, at))
+            })
             .collect();
         writer.write(1, first, 16, false, &bytes).unwrap();
     }

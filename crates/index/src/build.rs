@@ -1,4 +1,4 @@
-//! Builds an index: replays each stream once, lets a scribe write down what is kept, takes a checkpoint of the replay
+//! Builds an index: replays each stream once, lets a writer write down what is kept, takes a checkpoint of the replay
 //! every so often, and at the end sorts what can only be sorted when everything is there. For a recording that still
 //! grows the same is done piece by piece.
 
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use base::{CallId, StreamId, Target};
 use trace::{Checkpoint, KINDS, Paused, Recording};
 
-use crate::call::Call;
+use crate::call::CallRow;
 use crate::error::{Result, cannot_read};
-use crate::file::{Appender, BLOCK, Row, Stripe, Striped, write_rows};
+use crate::file::{Appender, BLOCK, FixedRow, Stripe, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};
 use crate::index::Meta;
+use crate::index_writer::{Files, IndexWriter, Writing};
 use crate::lists::{CheckpointRow, ProgramRow, StreamRow};
 use crate::order::{self, Turn};
-use crate::scribe::{Files, Scribe, Writing};
 use crate::sealer::{FULL, Sealer};
 use crate::sizes::SizeWriter;
 
@@ -27,7 +27,7 @@ pub const CHECKPOINT_EVERY: u64 = 1 << 16;
 pub(crate) const WHOLE_EVERY: u32 = 64;
 
 /// Told now and then how far building is.
-pub struct Progress {
+pub struct IndexProgress {
     pub events: u64,
     /// Bytes of the log that were replayed, and that there are.
     pub done: u64,
@@ -43,13 +43,13 @@ pub(crate) struct Builder {
 }
 
 struct Stream {
-    scribe: Scribe,
+    writer: IndexWriter,
     /// Where its replay is.
     at: Option<Checkpoint>,
     /// The last checkpoint that was written, and how many there were.
     written: Option<Checkpoint>,
     count: u32,
-    position: u64,
+    offset: u64,
     ended: bool,
     gaps: u64,
 }
@@ -79,7 +79,7 @@ impl Builder {
     }
 
     /// Replays what the recording has and the index does not.
-    pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+    pub fn advance(&mut self, recording: &Recording, progress: &mut dyn FnMut(&IndexProgress)) -> Result<()> {
         self.advance_by(recording, u64::MAX, progress).map(drop)
     }
 
@@ -88,16 +88,16 @@ impl Builder {
         &mut self,
         recording: &Recording,
         events: u64,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
         let mut more = false;
         for thread in recording.threads() {
             let stream = self.streams.entry(thread.stream).or_insert_with(|| Stream {
-                scribe: Scribe::new(thread.stream),
+                writer: IndexWriter::new(thread.stream),
                 at: None,
                 written: None,
                 count: 0,
-                position: 0,
+                offset: 0,
                 ended: false,
                 gaps: 0,
             });
@@ -113,18 +113,18 @@ impl Builder {
         recording: &Recording,
         id: StreamId,
         events: u64,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
         let done_before: u64 =
-            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.position).sum();
+            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.offset).sum();
         let events_before: u64 =
-            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.scribe.ordinal).sum();
+            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.writer.ordinal).sum();
         let all = recording.raw_bytes();
         let Builder { files, streams, checkpoints, checkpoint_rows, .. } = self;
         let Some(stream) = streams.get_mut(&id) else { return Ok(false) };
-        let Stream { scribe, at, written, count, position, ended, gaps } = stream;
+        let Stream { writer, at, written, count, offset, ended, gaps } = stream;
         let writing = Writing {
-            scribe,
+            writer,
             files,
             program: recording.program(),
             objects: recording.objects(),
@@ -150,13 +150,13 @@ impl Builder {
                 return Err(error);
             }
             let writing = replay.visitor_mut();
-            if writing.scribe.postings.len() >= FULL {
-                writing.files.sealer.seal(id.0, &mut writing.scribe.postings)?;
+            if writing.writer.postings.len() >= FULL {
+                writing.files.sealer.seal(id.0, &mut writing.writer.postings)?;
             }
-            *position = replay.position();
-            progress(&Progress {
+            *offset = replay.offset();
+            progress(&IndexProgress {
                 events: events_before + replay.events(),
-                done: done_before + *position,
+                done: done_before + *offset,
                 all,
             });
             match paused {
@@ -200,8 +200,8 @@ impl Builder {
     pub fn publish(&mut self, recording: &Recording) -> Result<()> {
         let dir = self.dir.clone();
         for (id, stream) in &mut self.streams {
-            self.files.sealer.seal(id.0, &mut stream.scribe.postings)?;
-            stream.scribe.publish(&mut self.files)?;
+            self.files.sealer.seal(id.0, &mut stream.writer.postings)?;
+            stream.writer.publish(&mut self.files)?;
         }
         self.files.sealer.flush()?;
         self.files.args.flush()?;
@@ -227,7 +227,9 @@ impl Builder {
             write_rows(dir.join(name), rows)?;
         }
         let turns = order::turns(
-            self.streams.iter().map(|(&id, stream)| (id, &stream.scribe.points, stream.scribe.ordinal)),
+            self.streams
+                .iter()
+                .map(|(&id, stream)| (id, &stream.writer.ordering_points, stream.writer.ordinal)),
         );
         self.write_methods(recording, &turns)?;
         order::write(&dir, turns)?;
@@ -238,17 +240,17 @@ impl Builder {
     fn write_streams(&self) -> Result<()> {
         let mut rows = Vec::new();
         let (mut call_blocks, mut named_blocks) = (Vec::new(), Vec::new());
-        for (id, Stream { scribe, .. }) in &self.streams {
+        for (id, Stream { writer, .. }) in &self.streams {
             rows.push(StreamRow {
                 stream: id.0,
-                calls: scribe.calls.rows as u32,
-                events: scribe.ordinal,
-                named: scribe.named.rows as u32,
+                calls: writer.calls.rows as u32,
+                events: writer.ordinal,
+                named: writer.named.rows as u32,
                 call_blocks: call_blocks.len() as u32,
                 named_blocks: named_blocks.len() as u32,
             });
-            call_blocks.extend_from_slice(&scribe.calls.blocks);
-            named_blocks.extend_from_slice(&scribe.named.blocks);
+            call_blocks.extend_from_slice(&writer.calls.blocks);
+            named_blocks.extend_from_slice(&writer.named.blocks);
         }
         write_rows(self.dir.join("streams"), rows)?;
         write_rows(self.dir.join("call-blocks"), call_blocks)?;
@@ -263,13 +265,13 @@ impl Builder {
         let file = File::open(&path).map_err(cannot_read(&path))?;
         let mut cursors = BTreeMap::new();
         for (&id, stream) in &self.streams {
-            cursors.insert(id.0, Cursor::new(&path, &file, &stream.scribe.calls, stream.scribe.ordinal));
+            cursors.insert(id.0, Cursor::new(&path, &file, &stream.writer.calls, stream.writer.ordinal));
         }
         let mut programs: BTreeMap<u32, Vec<ProgramRow>> = BTreeMap::new();
         let mut sizes = SizeWriter::create(&self.dir)?;
         let mut blocks = 0;
         for (&id, stream) in &self.streams {
-            let own = stream.scribe.calls.blocks.len();
+            let own = stream.writer.calls.blocks.len();
             programs.insert(id.0, vec![ProgramRow::default(); own]);
             sizes.begin(id.0, blocks);
             blocks += own as u64;
@@ -315,8 +317,8 @@ impl Builder {
         let mut kinds = [0; KINDS.len()];
         let (mut unfiled, mut gaps) = (0, 0);
         for stream in self.streams.values() {
-            kinds.iter_mut().zip(stream.scribe.kinds).for_each(|(sum, count)| *sum += count);
-            unfiled += stream.scribe.unfiled;
+            kinds.iter_mut().zip(stream.writer.kinds).for_each(|(sum, count)| *sum += count);
+            unfiled += stream.writer.unfiled;
             gaps += stream.gaps;
         }
         Meta::new(recording, kinds, unfiled, gaps)
@@ -344,17 +346,17 @@ impl<'b> Cursor<'b> {
     }
 
     /// The next call, if it began before an event.
-    fn next_before(&mut self, end: u64) -> Result<Option<(u32, Call)>> {
+    fn next_before(&mut self, end: u64) -> Result<Option<(u32, CallRow)>> {
         if self.next >= self.stripe.rows {
             return Ok(None);
         }
-        let mut at = (self.next - self.from) as usize * Call::SIZE;
+        let mut at = (self.next - self.from) as usize * CallRow::SIZE;
         if at >= self.bytes.len() {
             self.read()?;
             at = 0;
         }
-        let Some(row) = self.bytes.get(at..at + Call::SIZE) else { return Ok(None) };
-        let call = Call::decode(row);
+        let Some(row) = self.bytes.get(at..at + CallRow::SIZE) else { return Ok(None) };
+        let call = CallRow::decode(row);
         if call.entry >= end.min(self.events) {
             return Ok(None);
         }
@@ -369,9 +371,9 @@ impl<'b> Cursor<'b> {
         let together =
             blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
         let rows = (self.stripe.rows - self.next).min(together as u64 * BLOCK);
-        self.bytes.resize(rows as usize * Call::SIZE, 0);
+        self.bytes.resize(rows as usize * CallRow::SIZE, 0);
         self.from = self.next;
-        let place = u64::from(start) * BLOCK * Call::SIZE as u64;
+        let place = u64::from(start) * BLOCK * CallRow::SIZE as u64;
         self.file.read_exact_at(&mut self.bytes, place).map_err(cannot_read(self.path))
     }
 }

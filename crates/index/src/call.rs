@@ -3,11 +3,11 @@
 
 use base::{Arguments, CalleeId, ClassId, Ending, MethodId, Target, Value};
 
-use crate::file::{Row, u16_at, u32_at, u64_at, uint_at};
-use crate::packed::{Packed, put, put_bits, take, take_bits};
+use crate::file::{FixedRow, u16_at, u32_at, u64_at, uint_at};
+use crate::packed::{Packed, get, get_bits, put, put_bits};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Call {
+pub struct CallRow {
     pub target: Target,
     /// The call that it was made in.
     pub parent: Option<u32>,
@@ -30,7 +30,7 @@ const THREW: u8 = 1;
 const OPEN: u8 = 2;
 const MAX48: u64 = (1 << 48) - 1;
 
-impl Row for Call {
+impl FixedRow for CallRow {
     const SIZE: usize = 50;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -65,14 +65,14 @@ impl Row for Call {
         out.extend_from_slice(&row);
     }
 
-    fn decode(bytes: &[u8]) -> Call {
+    fn decode(bytes: &[u8]) -> CallRow {
         let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let value = match byte(15) {
             0 => None,
             kind => Some(Value::from(Packed { kind, bits: u64_at(bytes, 42) })),
         };
         let target = u32_at(bytes, 28);
-        Call {
+        CallRow {
             entry: uint_at(bytes, 0, 6),
             bci: u16_at(bytes, 6),
             exit: uint_at(bytes, 8, 6),
@@ -105,11 +105,11 @@ pub(crate) fn encode_args(receiver: Option<Value>, values: &[Value], out: &mut V
 
 pub(crate) fn decode_args(bytes: &[u8]) -> Option<Arguments> {
     let mut at = 0;
-    let head = take(bytes, &mut at)?;
+    let head = get(bytes, &mut at)?;
     let mut value = || {
         let kind = *bytes.get(at)?;
         at += 1;
-        take_bits(kind & 0xf, bytes, &mut at).map(Value::from)
+        get_bits(kind & 0xf, bytes, &mut at).map(Value::from)
     };
     let receiver = if head & 1 == 1 { Some(value()?) } else { None };
     // No method has more than 255 parameters.
@@ -137,7 +137,7 @@ mod tests {
         ];
         for (ending, target) in endings.into_iter().flat_map(|ending| targets.map(|target| (ending, target)))
         {
-            let call = Call {
+            let call = CallRow {
                 target,
                 parent: Some(3),
                 depth: 4,
@@ -151,8 +151,8 @@ mod tests {
             };
             let mut bytes = Vec::new();
             call.encode(&mut bytes);
-            assert_eq!(bytes.len(), Call::SIZE);
-            assert_eq!(Call::decode(&bytes), call);
+            assert_eq!(bytes.len(), CallRow::SIZE);
+            assert_eq!(CallRow::decode(&bytes), call);
         }
     }
 

@@ -13,7 +13,7 @@ use memmap2::{Advice, Mmap, UncheckedAdvice};
 use crate::error::{Result, cannot_read, cannot_write};
 
 /// Something of a fixed size in a file.
-pub(crate) trait Row: Sized {
+pub(crate) trait FixedRow: Sized {
     const SIZE: usize;
     fn encode(&self, out: &mut Vec<u8>);
     /// From exactly `SIZE` bytes.
@@ -63,7 +63,7 @@ pub(crate) struct RowWriter<T> {
     rows: PhantomData<T>,
 }
 
-impl<T: Row> RowWriter<T> {
+impl<T: FixedRow> RowWriter<T> {
     pub fn create(path: PathBuf) -> Result<RowWriter<T>> {
         Ok(RowWriter { out: Appender::create(path)?, scratch: Vec::new(), rows: PhantomData })
     }
@@ -80,7 +80,7 @@ impl<T: Row> RowWriter<T> {
 }
 
 /// Writes a whole file of rows at once.
-pub(crate) fn write_rows<T: Row>(path: PathBuf, rows: impl IntoIterator<Item = T>) -> Result<()> {
+pub(crate) fn write_rows<T: FixedRow>(path: PathBuf, rows: impl IntoIterator<Item = T>) -> Result<()> {
     let mut writer = RowWriter::create(path)?;
     for row in rows {
         writer.push(&row)?;
@@ -131,14 +131,14 @@ impl Bytes {
 }
 
 /// A mapped file of rows.
-pub(crate) struct Rows<T> {
+pub(crate) struct RowFile<T> {
     bytes: Bytes,
     rows: PhantomData<T>,
 }
 
-impl<T: Row> Rows<T> {
-    pub fn open(path: &Path) -> Result<Rows<T>> {
-        Ok(Rows { bytes: Bytes::open(path)?, rows: PhantomData })
+impl<T: FixedRow> RowFile<T> {
+    pub fn open(path: &Path) -> Result<RowFile<T>> {
+        Ok(RowFile { bytes: Bytes::open(path)?, rows: PhantomData })
     }
 
     pub fn release(&self) {
@@ -205,7 +205,7 @@ pub(crate) const BLOCK: u64 = 64;
 /// Blocks of a stream that are kept in memory before they are written.
 const KEPT: u64 = 32;
 
-impl<T: Row> Striped<T> {
+impl<T: FixedRow> Striped<T> {
     pub fn create(path: PathBuf) -> Result<Striped<T>> {
         let file = File::options()
             .create(true)
@@ -272,7 +272,7 @@ impl<T: Row> Striped<T> {
     }
 }
 
-impl Row for u64 {
+impl FixedRow for u64 {
     const SIZE: usize = 8;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -284,7 +284,7 @@ impl Row for u64 {
     }
 }
 
-impl Row for u32 {
+impl FixedRow for u32 {
     const SIZE: usize = 4;
 
     fn encode(&self, out: &mut Vec<u8>) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use trace::{Recording, Tail};
 
-use crate::build::{Builder, Progress};
+use crate::build::{Builder, IndexProgress};
 use crate::error::{Result, cannot_write};
 use crate::index::Index;
 
@@ -19,7 +19,7 @@ const LOCK: &str = "index.lock";
 const TABLES: &str = "tables";
 
 /// Opens a finished recording with its index, which is built first if there is none that fits.
-pub fn open(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+pub fn open(path: &Path, progress: &mut dyn FnMut(&IndexProgress)) -> Result<(Recording, Index)> {
     let folder = path.join(NAME);
     match open_in(path, &folder) {
         Ok(opened) => Ok(opened),
@@ -33,7 +33,7 @@ pub fn open_built(path: &Path) -> Result<(Recording, Index)> {
 }
 
 /// Builds the index of a finished recording, whether or not there is one.
-pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+pub fn build(path: &Path, progress: &mut dyn FnMut(&IndexProgress)) -> Result<(Recording, Index)> {
     let folder = path.join(NAME);
     let lock_path = path.join(LOCK);
     let lock = match File::create(&lock_path) {
@@ -62,7 +62,7 @@ pub fn build(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Record
     opened
 }
 
-fn build_elsewhere(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(Recording, Index)> {
+fn build_elsewhere(path: &Path, progress: &mut dyn FnMut(&IndexProgress)) -> Result<(Recording, Index)> {
     let folder = TempDir::with_prefix("inquest-index-").map_err(cannot_write(&std::env::temp_dir()))?;
     build_in(path, folder.path(), progress)?;
     let (recording, mut index) = open_in(path, folder.path())?;
@@ -70,10 +70,10 @@ fn build_elsewhere(path: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<(
     Ok((recording, index))
 }
 
-fn build_in(path: &Path, folder: &Path, progress: &mut dyn FnMut(&Progress)) -> Result<()> {
+fn build_in(path: &Path, folder: &Path, progress: &mut dyn FnMut(&IndexProgress)) -> Result<()> {
     let tables = folder.join(TABLES);
     fs::create_dir_all(&tables).map_err(cannot_write(&tables))?;
-    let mut reading = |done, all| progress(&Progress { events: 0, done: done / 10, all });
+    let mut reading = |done, all| progress(&IndexProgress { events: 0, done: done / 10, all });
     let mut recording = Recording::open_for_index(path, &tables, &mut reading)?;
     let mut builder = Builder::create(folder)?;
     builder.advance(&recording, progress)?;
@@ -148,6 +148,6 @@ impl Follower {
 }
 
 /// Where the index of a recording is kept.
-pub fn place(path: &Path) -> PathBuf {
+pub fn index_folder(path: &Path) -> PathBuf {
     path.join(NAME)
 }

@@ -12,19 +12,19 @@ use base::{CallId, ObjectId, StreamId, Target, TypeId, simple_name};
 use trace::{Objects, Program};
 
 use crate::error::Result;
-use crate::file::{Appender, Bytes, Row, Rows, u32_at, u64_at, write_rows};
-use crate::packed::{put, take};
+use crate::file::{Appender, Bytes, FixedRow, RowFile, u32_at, u64_at, write_rows};
+use crate::packed::{get, put};
 
 /// Members per block.
 const BLOCK: u32 = 256;
 
 /// What is in a group, as two numbers.
-pub(crate) trait Member: Copy {
+pub(crate) trait GroupMember: Copy {
     fn pair(self) -> (u32, u32);
     fn of_pair(pair: (u32, u32)) -> Self;
 }
 
-impl Member for ObjectId {
+impl GroupMember for ObjectId {
     fn pair(self) -> (u32, u32) {
         (0, self.0)
     }
@@ -34,7 +34,7 @@ impl Member for ObjectId {
     }
 }
 
-impl Member for CallId {
+impl GroupMember for CallId {
     fn pair(self) -> (u32, u32) {
         (self.stream.0, self.index)
     }
@@ -52,7 +52,7 @@ struct GroupRow {
     count: u64,
 }
 
-impl Row for GroupRow {
+impl FixedRow for GroupRow {
     const SIZE: usize = 32;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -83,7 +83,7 @@ struct BlockRow {
     offset: u64,
 }
 
-impl Row for BlockRow {
+impl FixedRow for BlockRow {
     const SIZE: usize = 24;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -146,7 +146,7 @@ impl GroupsWriter {
     }
 
     #[inline]
-    pub fn push(&mut self, number: u32, member: impl Member) -> Result<()> {
+    pub fn push(&mut self, number: u32, member: impl GroupMember) -> Result<()> {
         let pair = member.pair();
         let group = &mut self.groups[number as usize];
         if group.in_block == BLOCK {
@@ -225,19 +225,19 @@ fn stepped(from: u32, step: u64) -> u32 {
 
 /// The groups of one index, mapped.
 pub(crate) struct Groups<M> {
-    groups: Rows<GroupRow>,
+    groups: RowFile<GroupRow>,
     names: Bytes,
-    blocks: Rows<BlockRow>,
+    blocks: RowFile<BlockRow>,
     bytes: Bytes,
     members: PhantomData<M>,
 }
 
-impl<M: Member> Groups<M> {
+impl<M: GroupMember> Groups<M> {
     pub fn open(dir: &Path, name: &str) -> Result<Groups<M>> {
         Ok(Groups {
-            groups: Rows::open(&dir.join(name))?,
+            groups: RowFile::open(&dir.join(name))?,
             names: Bytes::open(&dir.join(format!("{name}-names")))?,
-            blocks: Rows::open(&dir.join(format!("{name}-blocks")))?,
+            blocks: RowFile::open(&dir.join(format!("{name}-blocks")))?,
             bytes: Bytes::open(&dir.join(format!("{name}-members")))?,
             members: PhantomData,
         })
@@ -302,8 +302,7 @@ impl<M: Member> Groups<M> {
         std::iter::from_fn(move || {
             left = left.checked_sub(1)?;
             let (a, b) = next?;
-            next =
-                take(bytes, &mut at).zip(take(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
+            next = get(bytes, &mut at).zip(get(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
             Some(M::of_pair((a, b)))
         })
     }

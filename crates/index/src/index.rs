@@ -17,14 +17,14 @@ use tempfile::TempDir;
 use trace::{Checkpoint, Jump, KINDS, Program, Recording};
 
 use crate::build::WHOLE_EVERY;
-use crate::call::{Call, decode_args};
+use crate::call::{CallRow, decode_args};
 use crate::error::{Error, Result, cannot_read, cannot_write};
-use crate::file::{BLOCK, Bytes, Rows};
+use crate::file::{BLOCK, Bytes, RowFile};
 use crate::groups::{self, Groups};
+use crate::index_writer::CHILD_STEP;
 use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, ProgramRow, StreamRow};
 use crate::order::Order;
 use crate::posting::{Key, Posting};
-use crate::scribe::CHILD_STEP;
 use crate::segment::SegmentRow;
 use crate::sizes;
 
@@ -113,26 +113,26 @@ pub struct Index {
     dir: PathBuf,
     meta: Meta,
     streams: BTreeMap<StreamId, StreamRow>,
-    calls: Rows<Call>,
-    call_blocks: Rows<u32>,
-    program_calls: Rows<ProgramRow>,
-    call_sizes: Rows<u32>,
+    calls: RowFile<CallRow>,
+    call_blocks: RowFile<u32>,
+    program_calls: RowFile<ProgramRow>,
+    call_sizes: RowFile<u32>,
     args: Bytes,
-    named: Rows<u32>,
-    named_blocks: Rows<u32>,
+    named: RowFile<u32>,
+    named_blocks: RowFile<u32>,
     postings: Bytes,
     /// By stream, in order of time.
     segments: BTreeMap<StreamId, Vec<Stretch>>,
     contents: Bytes,
     /// One bit per library object or array: does it have postings of ranges?
-    ranged: Rows<u64>,
+    ranged: RowFile<u64>,
     order: Order,
-    jumps: Rows<JumpRow>,
-    children: Rows<ChildRow>,
-    throws: Rows<EventRow>,
-    output: Rows<EventRow>,
-    gaps: Rows<EventRow>,
-    checkpoints: Rows<CheckpointRow>,
+    jumps: RowFile<JumpRow>,
+    children: RowFile<ChildRow>,
+    throws: RowFile<EventRow>,
+    output: RowFile<EventRow>,
+    gaps: RowFile<EventRow>,
+    checkpoints: RowFile<CheckpointRow>,
     checkpoint_bytes: Bytes,
     methods: Groups<CallId>,
     objects: Groups<ObjectId>,
@@ -141,7 +141,7 @@ pub struct Index {
     remembered: Mutex<Remembered>,
     /// Rows of calls that had not ended, if the index still grows: in the file they change when they end, and then
     /// they do not fit the rest of this index.
-    open: HashMap<CallId, Call>,
+    open: HashMap<CallId, CallRow>,
     /// Its folder, if it goes when the index is closed.
     temporary: Option<TempDir>,
 }
@@ -156,11 +156,11 @@ struct Stretch {
     reach: u64,
 }
 
-type Remembered = HashMap<Key, (Option<Found>, Time)>;
+type Remembered = HashMap<Key, (Option<TimedPosting>, Time)>;
 
 /// A posting with its place in the order of all events.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
+pub struct TimedPosting {
     pub time: Time,
     pub position: Position,
     pub posting: Posting,
@@ -185,11 +185,11 @@ pub struct Noted {
 impl Index {
     pub(crate) fn open(dir: &Path) -> Result<Index> {
         let meta = Meta::load(dir)?;
-        let rows: Rows<StreamRow> = Rows::open(&dir.join("streams"))?;
+        let rows: RowFile<StreamRow> = RowFile::open(&dir.join("streams"))?;
         let streams: BTreeMap<StreamId, StreamRow> =
             rows.iter().map(|row| (StreamId(row.stream), row)).collect();
         let mut segments: BTreeMap<StreamId, Vec<Stretch>> = BTreeMap::new();
-        for row in Rows::<SegmentRow>::open(&dir.join("segments"))?.iter() {
+        for row in RowFile::<SegmentRow>::open(&dir.join("segments"))?.iter() {
             let list = segments.entry(StreamId(row.stream)).or_default();
             let reach = list.last().map_or(row.last, |before| before.reach.max(row.last));
             list.push(Stretch { row, begin: row.first, reach });
@@ -206,24 +206,24 @@ impl Index {
             dir: dir.to_owned(),
             meta,
             streams,
-            calls: Rows::open(&dir.join("calls"))?,
-            call_blocks: Rows::open(&dir.join("call-blocks"))?,
-            program_calls: Rows::open(&dir.join("program-calls"))?,
-            call_sizes: Rows::open(&dir.join(sizes::FILE))?,
+            calls: RowFile::open(&dir.join("calls"))?,
+            call_blocks: RowFile::open(&dir.join("call-blocks"))?,
+            program_calls: RowFile::open(&dir.join("program-calls"))?,
+            call_sizes: RowFile::open(&dir.join(sizes::FILE))?,
             args: Bytes::open(&dir.join("arguments"))?,
-            named: Rows::open(&dir.join("named"))?,
-            named_blocks: Rows::open(&dir.join("named-blocks"))?,
+            named: RowFile::open(&dir.join("named"))?,
+            named_blocks: RowFile::open(&dir.join("named-blocks"))?,
             postings: Bytes::open(&dir.join("postings"))?,
             segments,
             contents: Bytes::open(&dir.join("contents"))?,
-            ranged: Rows::open(&dir.join("ranged"))?,
+            ranged: RowFile::open(&dir.join("ranged"))?,
             order,
-            jumps: Rows::open(&dir.join("jumps"))?,
-            children: Rows::open(&dir.join("children"))?,
-            throws: Rows::open(&dir.join("throws"))?,
-            output: Rows::open(&dir.join("output"))?,
-            gaps: Rows::open(&dir.join("gaps"))?,
-            checkpoints: Rows::open(&dir.join("checkpoint-list"))?,
+            jumps: RowFile::open(&dir.join("jumps"))?,
+            children: RowFile::open(&dir.join("children"))?,
+            throws: RowFile::open(&dir.join("throws"))?,
+            output: RowFile::open(&dir.join("output"))?,
+            gaps: RowFile::open(&dir.join("gaps"))?,
+            checkpoints: RowFile::open(&dir.join("checkpoint-list"))?,
             checkpoint_bytes: Bytes::open(&dir.join("checkpoints"))?,
             methods: Groups::open(dir, "methods")?,
             objects: Groups::open(dir, "objects")?,
@@ -301,7 +301,7 @@ impl Index {
         self.streams.get(&stream).map_or(0, |row| row.calls)
     }
 
-    pub fn call(&self, id: CallId) -> Option<Call> {
+    pub fn call(&self, id: CallId) -> Option<CallRow> {
         if !self.open.is_empty()
             && let Some(call) = self.open.get(&id)
         {
@@ -324,7 +324,7 @@ impl Index {
     }
 
     /// All calls of a stream, in the order in which they began. Reads the file ahead, which single questions do not.
-    pub fn all_calls(&self, stream: StreamId) -> impl Iterator<Item = (CallId, Call)> + '_ {
+    pub fn all_calls(&self, stream: StreamId) -> impl Iterator<Item = (CallId, CallRow)> + '_ {
         let row = self.streams.get(&stream);
         let (blocks, calls) = row.map_or((0, 0), |row| (row.call_blocks as usize, row.calls));
         let mut block = 0;
@@ -516,7 +516,7 @@ impl Index {
         self.list(list).get(at).map(noted)
     }
 
-    fn list(&self, list: List) -> &Rows<EventRow> {
+    fn list(&self, list: List) -> &RowFile<EventRow> {
         match list {
             List::Throws => &self.throws,
             List::Output => &self.output,

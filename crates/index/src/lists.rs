@@ -2,7 +2,7 @@
 
 use trace::Jump;
 
-use crate::file::{Row, u32_at, u64_at};
+use crate::file::{FixedRow, u32_at, u64_at};
 
 /// An event of note: an exception that was thrown, a line that was printed, a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) struct EventRow {
     pub ordinal: u64,
 }
 
-impl Row for EventRow {
+impl FixedRow for EventRow {
     const SIZE: usize = 16;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -34,7 +34,7 @@ pub(crate) struct ProgramRow {
     pub bits: u64,
 }
 
-impl Row for ProgramRow {
+impl FixedRow for ProgramRow {
     const SIZE: usize = 12;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -55,13 +55,13 @@ pub(crate) struct JumpRow {
     pub jump: Jump,
 }
 
-impl Row for JumpRow {
+impl FixedRow for JumpRow {
     const SIZE: usize = 28;
 
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.stream.to_le_bytes());
         out.extend_from_slice(&self.call.to_le_bytes());
-        out.extend_from_slice(&self.jump.position.to_le_bytes());
+        out.extend_from_slice(&self.jump.offset.to_le_bytes());
         out.extend_from_slice(&self.jump.events.to_le_bytes());
         out.extend_from_slice(&self.jump.pending.to_le_bytes());
     }
@@ -70,7 +70,7 @@ impl Row for JumpRow {
         JumpRow {
             stream: u32_at(bytes, 0),
             call: u32_at(bytes, 4),
-            jump: Jump { position: u64_at(bytes, 8), events: u64_at(bytes, 16), pending: u32_at(bytes, 24) },
+            jump: Jump { offset: u64_at(bytes, 8), events: u64_at(bytes, 16), pending: u32_at(bytes, 24) },
         }
     }
 }
@@ -84,7 +84,7 @@ pub(crate) struct ChildRow {
     pub row: u32,
 }
 
-impl Row for ChildRow {
+impl FixedRow for ChildRow {
     const SIZE: usize = 16;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -114,7 +114,7 @@ pub(crate) struct CheckpointRow {
     pub length: u32,
 }
 
-impl Row for CheckpointRow {
+impl FixedRow for CheckpointRow {
     const SIZE: usize = 28;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -147,7 +147,7 @@ pub(crate) struct StreamRow {
     pub named_blocks: u32,
 }
 
-impl Row for StreamRow {
+impl FixedRow for StreamRow {
     const SIZE: usize = 28;
 
     fn encode(&self, out: &mut Vec<u8>) {

@@ -12,7 +12,7 @@ use std::path::Path;
 use base::{Position, StreamId, Time};
 
 use crate::error::Result;
-use crate::file::{Row, Rows, u32_at, u64_at, write_rows};
+use crate::file::{FixedRow, RowFile, u32_at, u64_at, write_rows};
 
 /// Where the stretches of one stream begin. Points whose number follows directly on the one before are left out:
 /// no other thread can have anything between them.
@@ -42,7 +42,7 @@ pub(crate) struct Turn {
     pub stream: u32,
 }
 
-impl Row for Turn {
+impl FixedRow for Turn {
     const SIZE: usize = 20;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -91,8 +91,8 @@ pub(crate) fn write(dir: &Path, turns: Vec<Turn>) -> Result<()> {
 
 /// The order, mapped.
 pub(crate) struct Order {
-    turns: Rows<Turn>,
-    by_stream: Rows<Turn>,
+    turns: RowFile<Turn>,
+    by_stream: RowFile<Turn>,
     /// Where a stream's turns are in `by_stream`, and how many events it has.
     streams: BTreeMap<StreamId, (usize, usize, u64)>,
     events: u64,
@@ -100,8 +100,8 @@ pub(crate) struct Order {
 
 impl Order {
     pub fn open(dir: &Path, events: impl Iterator<Item = (StreamId, u64)>) -> Result<Order> {
-        let turns = Rows::open(&dir.join("turns"))?;
-        let by_stream: Rows<Turn> = Rows::open(&dir.join("turns-by-stream"))?;
+        let turns = RowFile::open(&dir.join("turns"))?;
+        let by_stream: RowFile<Turn> = RowFile::open(&dir.join("turns-by-stream"))?;
         let mut streams = BTreeMap::new();
         let mut all = 0;
         for (stream, events) in events {

@@ -110,7 +110,7 @@ pub(crate) fn put(out: &mut impl Sink, mut value: u64) {
 
 /// Reads what `put` wrote; none where the bytes end or the number is longer than any.
 #[inline]
-pub(crate) fn take(bytes: &[u8], at: &mut usize) -> Option<u64> {
+pub(crate) fn get(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let first = *bytes.get(*at)?;
     *at += 1;
     if first < 0x80 {
@@ -148,10 +148,10 @@ pub(crate) fn put_bits(out: &mut impl Sink, packed: Packed) {
 }
 
 #[inline]
-pub(crate) fn take_bits(kind: u8, bytes: &[u8], at: &mut usize) -> Option<Packed> {
+pub(crate) fn get_bits(kind: u8, bytes: &[u8], at: &mut usize) -> Option<Packed> {
     let bits = match kind {
-        kind::INT => unzigzag(take(bytes, at)?) as i32 as u32 as u64,
-        kind::LONG | kind::BOX_LONG => unzigzag(take(bytes, at)?) as u64,
+        kind::INT => unzigzag(get(bytes, at)?) as i32 as u32 as u64,
+        kind::LONG | kind::BOX_LONG => unzigzag(get(bytes, at)?) as u64,
         kind::FLOAT | kind::DOUBLE | kind::BOX_DOUBLE => {
             let size = if kind == kind::FLOAT { 4 } else { 8 };
             let end = at.checked_add(size)?;
@@ -161,8 +161,8 @@ pub(crate) fn take_bits(kind: u8, bytes: &[u8], at: &mut usize) -> Option<Packed
             bits
         }
         kind::NULL | kind::UNIDENTIFIED | kind::TOP => 0,
-        kind::OBJECT => u64::from((take(bytes, at)? as u32).rotate_right(1)),
-        _ => take(bytes, at)?,
+        kind::OBJECT => u64::from((get(bytes, at)? as u32).rotate_right(1)),
+        _ => get(bytes, at)?,
     };
     Some(Packed { kind, bits })
 }
@@ -209,7 +209,7 @@ mod tests {
             let mut bytes = Vec::new();
             put_bits(&mut bytes, packed);
             let mut at = 0;
-            prop_assert_eq!(take_bits(packed.kind, &bytes, &mut at), Some(packed));
+            prop_assert_eq!(get_bits(packed.kind, &bytes, &mut at), Some(packed));
             prop_assert_eq!(at, bytes.len());
         }
     }

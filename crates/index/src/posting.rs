@@ -65,7 +65,7 @@ impl Key {
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
+pub enum PostingKind {
     /// It was written.
     Written(Value),
     /// It was seen to hold this, when it came out of a library.
@@ -114,7 +114,7 @@ pub struct Posting {
     pub bci: u16,
     /// By code of a library, below that call.
     pub library: bool,
-    pub what: What,
+    pub what: PostingKind,
 }
 
 pub const NO_BCI: u16 = u16::MAX;
@@ -140,7 +140,7 @@ const STORED: u8 = 0x34;
 const CAPTURED: u8 = 0x35;
 const LIBRARY: u8 = 0x80;
 
-pub(crate) enum Shape {
+pub(crate) enum PayloadLayout {
     /// One value of the kind.
     Value(u8),
     /// A value and a word.
@@ -149,13 +149,13 @@ pub(crate) enum Shape {
 }
 
 /// How the payload of a tag is stored.
-pub(crate) fn shape(tag: u8) -> Shape {
+pub(crate) fn layout(tag: u8) -> PayloadLayout {
     match tag & !LIBRARY {
-        tag @ 0..=0x1f => Shape::Value(tag & 0xf),
-        tag @ FILLED..=0x2f => Shape::ValueAndWord(tag & 0xf),
-        CREATED | CAPTURED => Shape::Words(0),
-        STORED => Shape::Words(1),
-        _ => Shape::Words(2),
+        tag @ 0..=0x1f => PayloadLayout::Value(tag & 0xf),
+        tag @ FILLED..=0x2f => PayloadLayout::ValueAndWord(tag & 0xf),
+        CREATED | CAPTURED => PayloadLayout::Words(0),
+        STORED => PayloadLayout::Words(1),
+        _ => PayloadLayout::Words(2),
     }
 }
 
@@ -164,24 +164,26 @@ impl From<&Posting> for Stored {
     fn from(posting: &Posting) -> Stored {
         let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         let (tag, a, b) = match posting.what {
-            What::Written(value) => {
+            PostingKind::Written(value) => {
                 let packed = Packed::from(value);
                 (packed.kind, packed.bits, 0)
             }
-            What::Seen(value) => {
+            PostingKind::Seen(value) => {
                 let packed = Packed::from(value);
                 (SEEN | packed.kind, packed.bits, 0)
             }
-            What::Copied { source, from, to, length } => (COPIED, pair(source.0, from), pair(to, length)),
-            What::Filled { from, to, value } => {
+            PostingKind::Copied { source, from, to, length } => {
+                (COPIED, pair(source.0, from), pair(to, length))
+            }
+            PostingKind::Filled { from, to, value } => {
                 let packed = Packed::from(value);
                 (FILLED | packed.kind, packed.bits, pair(from, to))
             }
-            What::SeenRange { at, from, count } => (SEEN_RANGE, at, pair(from, count)),
-            What::Created => (CREATED, 0, 0),
-            What::Used { call, part } => (USED, u64::from(call), u64::from(part)),
-            What::Stored(key) => (STORED, key.packed(), 0),
-            What::Captured => (CAPTURED, 0, 0),
+            PostingKind::SeenRange { at, from, count } => (SEEN_RANGE, at, pair(from, count)),
+            PostingKind::Created => (CREATED, 0, 0),
+            PostingKind::Used { call, part } => (USED, u64::from(call), u64::from(part)),
+            PostingKind::Stored(key) => (STORED, key.packed(), 0),
+            PostingKind::Captured => (CAPTURED, 0, 0),
         };
         let tag = tag | if posting.library { LIBRARY } else { 0 };
         Stored { key: posting.key.packed(), ordinal: posting.ordinal, a, b, bci: posting.bci, tag }
@@ -193,22 +195,24 @@ impl From<&Stored> for Posting {
         let high = |word: u64| (word >> 32) as u32;
         let value = |kind: u8| Value::from(Packed { kind, bits: stored.a });
         let what = match stored.tag & !LIBRARY {
-            tag @ 0..=0x0f => What::Written(value(tag)),
-            tag @ SEEN..=0x1f => What::Seen(value(tag & 0xf)),
+            tag @ 0..=0x0f => PostingKind::Written(value(tag)),
+            tag @ SEEN..=0x1f => PostingKind::Seen(value(tag & 0xf)),
             tag @ FILLED..=0x2f => {
-                What::Filled { from: high(stored.b), to: stored.b as u32, value: value(tag & 0xf) }
+                PostingKind::Filled { from: high(stored.b), to: stored.b as u32, value: value(tag & 0xf) }
             }
-            COPIED => What::Copied {
+            COPIED => PostingKind::Copied {
                 source: ObjectId(high(stored.a)),
                 from: stored.a as u32,
                 to: high(stored.b),
                 length: stored.b as u32,
             },
-            SEEN_RANGE => What::SeenRange { at: stored.a, from: high(stored.b), count: stored.b as u32 },
-            CREATED => What::Created,
-            USED => What::Used { call: stored.a as u32, part: stored.b as u32 },
-            CAPTURED => What::Captured,
-            _ => What::Stored(Key::unpacked(stored.a)),
+            SEEN_RANGE => {
+                PostingKind::SeenRange { at: stored.a, from: high(stored.b), count: stored.b as u32 }
+            }
+            CREATED => PostingKind::Created,
+            USED => PostingKind::Used { call: stored.a as u32, part: stored.b as u32 },
+            CAPTURED => PostingKind::Captured,
+            _ => PostingKind::Stored(Key::unpacked(stored.a)),
         };
         Posting {
             key: Key::unpacked(stored.key),

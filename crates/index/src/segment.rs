@@ -6,9 +6,9 @@
 //! number of each posting's block in order of time, two bytes each; and every 64th ordinal in order of time. The last
 //! two find the postings of a short stretch of time without reading all blocks.
 
-use crate::file::{Row, u16_at, u32_at, u64_at};
-use crate::packed::{Packed, Sink, put, put_bits, take, take_bits};
-use crate::posting::{Key, Posting, Shape, Stored, shape};
+use crate::file::{FixedRow, u16_at, u32_at, u64_at};
+use crate::packed::{Packed, Sink, get, get_bits, put, put_bits};
+use crate::posting::{Key, PayloadLayout, Posting, Stored, layout};
 
 const BLOCK_BYTES: usize = 4096;
 const BLOCK_ENTRY: usize = 28;
@@ -36,7 +36,7 @@ pub(crate) struct SegmentRow {
     pub length: u32,
 }
 
-impl Row for SegmentRow {
+impl FixedRow for SegmentRow {
     const SIZE: usize = 48;
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -183,13 +183,13 @@ fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Entry) {
         }
     }
     out.extend_from_slice(&posting.bci.to_le_bytes());
-    match shape(posting.tag) {
-        Shape::Value(kind) => put_bits(out, Packed { kind, bits: posting.a }),
-        Shape::ValueAndWord(kind) => {
+    match layout(posting.tag) {
+        PayloadLayout::Value(kind) => put_bits(out, Packed { kind, bits: posting.a }),
+        PayloadLayout::ValueAndWord(kind) => {
             put_bits(out, Packed { kind, bits: posting.a });
             put(out, posting.b);
         }
-        Shape::Words(words) => {
+        PayloadLayout::Words(words) => {
             [posting.a, posting.b][..usize::from(words)].iter().for_each(|&word| put(out, word))
         }
     }
@@ -389,34 +389,34 @@ impl Iterator for Block<'_> {
         let (mut key, mut ordinal) = self.previous;
         match self.next.take() {
             Some(first) => (key, ordinal) = first,
-            None => match take(bytes, &mut at)? {
-                0 => ordinal = ordinal.wrapping_add(take(bytes, &mut at)?),
+            None => match get(bytes, &mut at)? {
+                0 => ordinal = ordinal.wrapping_add(get(bytes, &mut at)?),
                 step if step & 1 == 0 => {
                     key = key.wrapping_add(step >> 1);
-                    ordinal = ordinal.wrapping_add(unzigzag(take(bytes, &mut at)?));
+                    ordinal = ordinal.wrapping_add(unzigzag(get(bytes, &mut at)?));
                 }
                 step => {
                     let object = (key >> 32).wrapping_add(step >> 1);
-                    key = object << 32 | (take(bytes, &mut at)? & 0xffff_ffff);
-                    ordinal = ordinal.wrapping_add(unzigzag(take(bytes, &mut at)?));
+                    key = object << 32 | (get(bytes, &mut at)? & 0xffff_ffff);
+                    ordinal = ordinal.wrapping_add(unzigzag(get(bytes, &mut at)?));
                 }
             },
         }
         let bci = u16_at(bytes, at);
         at += 2;
         let (mut a, mut b) = (0, 0);
-        match shape(tag) {
-            Shape::Value(kind) => a = take_bits(kind, bytes, &mut at)?.bits,
-            Shape::ValueAndWord(kind) => {
-                a = take_bits(kind, bytes, &mut at)?.bits;
-                b = take(bytes, &mut at)?;
+        match layout(tag) {
+            PayloadLayout::Value(kind) => a = get_bits(kind, bytes, &mut at)?.bits,
+            PayloadLayout::ValueAndWord(kind) => {
+                a = get_bits(kind, bytes, &mut at)?.bits;
+                b = get(bytes, &mut at)?;
             }
-            Shape::Words(words) => {
+            PayloadLayout::Words(words) => {
                 if words > 0 {
-                    a = take(bytes, &mut at)?;
+                    a = get(bytes, &mut at)?;
                 }
                 if words > 1 {
-                    b = take(bytes, &mut at)?;
+                    b = get(bytes, &mut at)?;
                 }
             }
         }
@@ -429,28 +429,29 @@ impl Iterator for Block<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::posting::What;
+    use crate::posting::PostingKind;
     use proptest::prelude::*;
     use trace::{ObjectId, Value};
 
     fn any_posting() -> impl Strategy<Value = Posting> {
-        let what = prop_oneof![
-            any::<i32>().prop_map(|value| What::Written(Value::Int(value))),
-            any::<u32>().prop_map(|id| What::Written(Value::Object(ObjectId(id)))),
-            any::<i64>().prop_map(|value| What::Seen(Value::Long(value))),
-            (any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()).prop_map(
-                |(source, from, to, length)| { What::Copied { source: ObjectId(source), from, to, length } }
-            ),
-            (any::<u32>(), any::<u32>(), any::<i32>()).prop_map(|(from, to, value)| What::Filled {
-                from,
-                to,
-                value: Value::Int(value)
-            }),
-            Just(What::Created),
-            Just(What::Captured),
-            (any::<u32>(), any::<u32>()).prop_map(|(call, part)| What::Used { call, part }),
-            (any::<u32>(), any::<u32>()).prop_map(|(object, place)| What::Stored(Key { object, place })),
-        ];
+        let what =
+            prop_oneof![
+                any::<i32>().prop_map(|value| PostingKind::Written(Value::Int(value))),
+                any::<u32>().prop_map(|id| PostingKind::Written(Value::Object(ObjectId(id)))),
+                any::<i64>().prop_map(|value| PostingKind::Seen(Value::Long(value))),
+                (any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()).prop_map(
+                    |(source, from, to, length)| {
+                        PostingKind::Copied { source: ObjectId(source), from, to, length }
+                    }
+                ),
+                (any::<u32>(), any::<u32>(), any::<i32>())
+                    .prop_map(|(from, to, value)| PostingKind::Filled { from, to, value: Value::Int(value) }),
+                Just(PostingKind::Created),
+                Just(PostingKind::Captured),
+                (any::<u32>(), any::<u32>()).prop_map(|(call, part)| PostingKind::Used { call, part }),
+                (any::<u32>(), any::<u32>())
+                    .prop_map(|(object, place)| PostingKind::Stored(Key { object, place })),
+            ];
         (0u32..6, 0u32..6, 0u64..500, any::<u16>(), any::<bool>(), what).prop_map(
             |(object, place, ordinal, bci, library, what)| Posting {
                 key: Key { object: object.rotate_right(1), place },

@@ -5,7 +5,7 @@ use classfile::{Error, Insn, MemberRef, MethodDescriptor, Result, TypeKind, opco
 use jdk::arrays::leaves_arrays;
 use trace::probes::Init;
 
-use crate::Classes;
+use crate::OtherClasses;
 use crate::asm::Asm;
 use crate::method::Weaver;
 
@@ -40,7 +40,7 @@ pub fn called(
     insn: Insn,
     callee: MemberRef<'_>,
     result: TypeKind,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
     asm: &mut Asm,
 ) -> Result<()> {
     let on = w.init(insn);

@@ -22,14 +22,14 @@ pub use library::{is_collection, weave_library};
 
 /// How much is recorded of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub enum ProgramDetail {
     Calls,
     Heap,
     Full,
 }
 
 /// What the weaver asks about other classes.
-pub trait Classes {
+pub trait OtherClasses {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool;
 
     /// Whether a class is program code, as far as can be told from its name.
@@ -99,10 +99,10 @@ fn rewrite_methods(
 /// `first_site`.
 pub fn weave(
     bytes: &[u8],
-    detail: Detail,
+    detail: ProgramDetail,
     first_method: u32,
     first_site: u32,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<Woven> {
     let class = ClassFile::parse(bytes)?;
     let mut pool = PoolBuilder::new(&class.pool);
@@ -113,7 +113,7 @@ pub fn weave(
         let Some(code) = method.code(&class)? else { continue };
         sites.method = index as u16;
         let number = first_method + index as u32;
-        let mut attempt = |detail: Detail, sites: &mut Sites| {
+        let mut attempt = |detail: ProgramDetail, sites: &mut Sites| {
             let mut weaver = method::Weaver::new(&class, method, &code, &mut pool)?;
             walk::weave(&mut weaver, number, detail, sites, classes)?;
             let mut edit = std::mem::take(&mut weaver.edit);
@@ -123,9 +123,9 @@ pub fn weave(
             rewrite_code(&class, method, &code, &edit, &mut pool)
         };
         let made = attempt(detail, &mut sites).or_else(|e| match e {
-            Error::TooLarge(_) if detail != Detail::Calls => {
+            Error::TooLarge(_) if detail != ProgramDetail::Calls => {
                 degraded.push((index as u16, GREW_TOO_LARGE));
-                attempt(Detail::Calls, &mut sites)
+                attempt(ProgramDetail::Calls, &mut sites)
             }
             other => Err(other),
         });

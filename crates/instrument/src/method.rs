@@ -167,7 +167,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
             slot += kind.slots();
         }
         if self.is_synchronized() {
-            self.on_recorder(&mut asm, "sequence")?;
+            self.on_recorder(&mut asm, "order")?;
         }
         let recorder_class = self.pool.class(RECORDER)?;
         self.edit.extra_locals = vec![VerificationType::Object(recorder_class), VerificationType::Integer];
@@ -197,7 +197,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
         for covers in parts {
             let mut asm = Asm::default();
             if self.is_synchronized() {
-                self.on_recorder(&mut asm, "sequence")?;
+                self.on_recorder(&mut asm, "order")?;
             }
             asm.op(op::DUP).aload(self.recorder()).iload(self.depth());
             asm.call("unwind", concat!("(Ljava/lang/Throwable;", recorder!(), "I)V"), self.pool)?;

@@ -7,15 +7,15 @@ use trace::probes::{self, Leaves};
 
 use crate::asm::Asm;
 use crate::method::Weaver;
-use crate::{Classes, Detail, Sites, explicit, full};
+use crate::{OtherClasses, ProgramDetail, Sites, explicit, full};
 
 /// Inserts the probes of one method.
 pub fn weave(
     w: &mut Weaver<'_, '_>,
     method: u32,
-    detail: Detail,
+    detail: ProgramDetail,
     sites: &mut Sites,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<()> {
     w.entry(method)?;
     w.checked();
@@ -24,33 +24,33 @@ pub fn weave(
         let mut asm = Asm::default();
         match probes::leaves(w.class, w.code, insn)? {
             Leaves::Nothing => {}
-            Leaves::Value(kind) if detail == Detail::Full => full::value(w, insn, kind)?,
-            Leaves::Sameness if detail == Detail::Full => full::sameness(w, insn)?,
-            Leaves::Value(_) if detail == Detail::Heap => explicit::array(w, insn, sites)?,
+            Leaves::Value(kind) if detail == ProgramDetail::Full => full::value(w, insn, kind)?,
+            Leaves::Sameness if detail == ProgramDetail::Full => full::sameness(w, insn)?,
+            Leaves::Value(_) if detail == ProgramDetail::Heap => explicit::array(w, insn, sites)?,
             Leaves::Value(_) | Leaves::Sameness => {}
             Leaves::Call(result) => call(w, insn, result, detail, sites, classes)?,
             Leaves::Exit => {
                 if w.is_synchronized() {
-                    w.on_recorder(&mut asm, "sequence")?;
+                    w.on_recorder(&mut asm, "order")?;
                 }
                 match TypeKind::of(w.descriptor.result)? {
                     TypeKind::Void => exit(w, &mut asm)?,
-                    _ if detail == Detail::Full => exit(w, &mut asm)?,
+                    _ if detail == ProgramDetail::Full => exit(w, &mut asm)?,
                     result => explicit::exit_value(w, &mut asm, result)?,
                 }
                 w.before(insn.pc, &mut asm);
             }
-            Leaves::SeqAfter => {
-                w.on_recorder(&mut asm, "sequence")?;
+            Leaves::OrderAfter => {
+                w.on_recorder(&mut asm, "order")?;
                 w.after(insn.pc, &mut asm);
             }
-            Leaves::SeqBefore => {
-                w.on_recorder(&mut asm, "sequence")?;
+            Leaves::OrderBefore => {
+                w.on_recorder(&mut asm, "order")?;
                 w.before(insn.pc, &mut asm);
             }
         }
         order_volatile(w, insn, classes)?;
-        if detail == Detail::Heap {
+        if detail == ProgramDetail::Heap {
             explicit::write(w, insn, sites)?;
         }
         back_edge(w, insn)?;
@@ -62,25 +62,25 @@ fn call(
     w: &mut Weaver<'_, '_>,
     insn: Insn,
     result: TypeKind,
-    detail: Detail,
+    detail: ProgramDetail,
     sites: &mut Sites,
-    classes: &dyn Classes,
+    classes: &dyn OtherClasses,
 ) -> Result<()> {
     let callee = w.class.pool.member(w.code.index(insn))?;
     let ordering = jdk::threads::orders(callee.class, callee.name);
     let mut asm = Asm::default();
     if ordering {
-        w.on_recorder(&mut asm, "sequence")?;
+        w.on_recorder(&mut asm, "order")?;
         w.before(insn.pc, &mut asm);
     }
     w.hash_call(insn, callee)?;
     match detail {
-        Detail::Full => full::called(w, insn, callee, result, classes, &mut asm)?,
-        Detail::Heap => explicit::called(w, insn, callee, sites, &mut asm)?,
-        Detail::Calls => {}
+        ProgramDetail::Full => full::called(w, insn, callee, result, classes, &mut asm)?,
+        ProgramDetail::Heap => explicit::called(w, insn, callee, sites, &mut asm)?,
+        ProgramDetail::Calls => {}
     }
     if ordering {
-        w.on_recorder(&mut asm, "sequence")?;
+        w.on_recorder(&mut asm, "order")?;
     }
     if !asm.code.is_empty() {
         w.after(insn.pc, &mut asm);
@@ -96,14 +96,14 @@ fn exit(w: &mut Weaver<'_, '_>, asm: &mut Asm) -> Result<()> {
 }
 
 /// Volatile fields order threads: `seq` after a read and before a write.
-fn order_volatile(w: &mut Weaver<'_, '_>, insn: Insn, classes: &dyn Classes) -> Result<()> {
+fn order_volatile(w: &mut Weaver<'_, '_>, insn: Insn, classes: &dyn OtherClasses) -> Result<()> {
     if !matches!(insn.op, op::GETFIELD | op::GETSTATIC | op::PUTFIELD | op::PUTSTATIC)
         || !classes.is_volatile(w.class.pool.member(w.code.index(insn))?)
     {
         return Ok(());
     }
     let mut asm = Asm::default();
-    w.on_recorder(&mut asm, "sequence")?;
+    w.on_recorder(&mut asm, "order")?;
     if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
         w.after(insn.pc, &mut asm);
     } else {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use classfile::{ClassFile, CodeEdit, MemberRef, PoolBuilder, rewrite_code, write_class};
-use instrument::{Classes, Detail, hide_recorder, weave, weave_library};
+use instrument::{OtherClasses, ProgramDetail, hide_recorder, weave, weave_library};
 use testkit::{Chance, classes, long_run, scratch};
 
 /// Limits of numbers, and the instructions that are hardest to read: wide, tableswitch, lookupswitch.
@@ -15,7 +15,7 @@ const LIKELY: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0xc4, 0xaa, 0xab];
 
 struct Everything;
 
-impl Classes for Everything {
+impl OtherClasses for Everything {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
         field.name.len().is_multiple_of(2)
     }
@@ -43,7 +43,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// What the agent may do with a class; says whether the class could be read at all.
 fn use_class(bytes: &[u8]) -> bool {
-    for detail in [Detail::Full, Detail::Heap, Detail::Calls] {
+    for detail in [ProgramDetail::Full, ProgramDetail::Heap, ProgramDetail::Calls] {
         let _ = weave(bytes, detail, 1, 1, &Everything);
     }
     let _ = weave_library(bytes, 1);

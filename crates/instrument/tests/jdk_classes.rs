@@ -6,13 +6,14 @@ use std::thread;
 
 use classfile::{ClassFile, MemberRef, opcode};
 use instrument::{
-    Classes, Detail, NOT_RECORDED, RECORDER, Woven, is_collection, translate_hashes, weave, weave_library,
+    NOT_RECORDED, OtherClasses, ProgramDetail, RECORDER, Woven, is_collection, translate_hashes, weave,
+    weave_library,
 };
 
 /// Every other field is volatile, every other class is of the program: both ways are taken often.
 struct Mixed;
 
-impl Classes for Mixed {
+impl OtherClasses for Mixed {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
         field.name.len().is_multiple_of(2)
     }
@@ -56,7 +57,9 @@ fn faults_of(name: &str, bytes: &[u8]) -> Vec<String> {
         };
         faults.push(format!("{name} at {how}: {fault}"));
     };
-    for (how, detail) in [("full", Detail::Full), ("heap", Detail::Heap), ("calls", Detail::Calls)] {
+    for (how, detail) in
+        [("full", ProgramDetail::Full), ("heap", ProgramDetail::Heap), ("calls", ProgramDetail::Calls)]
+    {
         note(how, weave(bytes, detail, 1000, 70_000, &Mixed));
     }
     if is_collection(class.as_bytes()) {

@@ -4,7 +4,7 @@ use crate::matching::{begins, is_one_of};
 
 /// What a bulk operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bulk {
+pub enum BulkOperation {
     /// `System.arraycopy`
     Copy,
     /// `Arrays.fill`, all of an array or a range
@@ -20,18 +20,19 @@ pub enum Bulk {
 const COPY: (&str, &str) = ("java/lang/System", "arraycopy");
 
 /// Owner, name, what it does. `clone` is a method of arrays and has no row.
-pub const BULK: [(&str, &str, Bulk); 5] = [
-    (COPY.0, COPY.1, Bulk::Copy),
-    ("java/util/Arrays", "fill", Bulk::Fill),
-    ("java/util/Arrays", "copyOf", Bulk::CopyOf),
-    ("java/util/Arrays", "copyOfRange", Bulk::CopyOf),
-    ("java/lang/reflect/Array", "newInstance", Bulk::New),
+pub const BULK: [(&str, &str, BulkOperation); 5] = [
+    (COPY.0, COPY.1, BulkOperation::Copy),
+    ("java/util/Arrays", "fill", BulkOperation::Fill),
+    ("java/util/Arrays", "copyOf", BulkOperation::CopyOf),
+    ("java/util/Arrays", "copyOfRange", BulkOperation::CopyOf),
+    ("java/lang/reflect/Array", "newInstance", BulkOperation::New),
 ];
 
-pub fn bulk(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Bulk> {
+/// Which bulk operation a call is, if it is one.
+pub fn bulk(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<BulkOperation> {
     let (owner, name) = (owner.as_ref(), name.as_ref());
     if owner.starts_with(b"[") {
-        return (name == b"clone").then_some(Bulk::Clone);
+        return (name == b"clone").then_some(BulkOperation::Clone);
     }
     let row = BULK.iter().find(|row| row.0.as_bytes() == owner && row.1.as_bytes() == name);
     row.map(|row| row.2)
@@ -74,11 +75,11 @@ mod tests {
 
     #[test]
     fn bulk_operations_are_known_by_owner_and_name() {
-        assert_eq!(bulk("[I", "clone"), Some(Bulk::Clone));
+        assert_eq!(bulk("[I", "clone"), Some(BulkOperation::Clone));
         assert_eq!(bulk("[I", "hashCode"), None);
-        assert_eq!(bulk(b"java/lang/System", b"arraycopy"), Some(Bulk::Copy));
+        assert_eq!(bulk(b"java/lang/System", b"arraycopy"), Some(BulkOperation::Copy));
         assert_eq!(bulk("demo/System", "arraycopy"), None);
-        assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(Bulk::CopyOf));
+        assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(BulkOperation::CopyOf));
         assert_eq!(bulk("java/util/Arrays", "sort"), None);
     }
 

@@ -55,6 +55,7 @@ pub const BOOKKEEPING: [(&str, &str); 2] = [
     ("java/util/concurrent/ConcurrentHashMap$TreeBin", "find"),
 ];
 
+/// Does a field only keep what can be worked out again? Then a write to it is no change of the object.
 pub fn is_cache(class: impl AsRef<[u8]>, field: impl AsRef<[u8]>) -> bool {
     let (class, field) = (class.as_ref(), field.as_ref());
     let named =

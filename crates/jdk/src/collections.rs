@@ -14,10 +14,11 @@ pub use layout::{Layout, LinkNode, PairNode, TreeNode, ViewOf};
 pub use recipe::Recipe;
 pub use table::COLLECTIONS;
 
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collection {
     pub class: &'static str,
-    pub kind: Kind,
+    pub kind: CollectionKind,
     /// None if it is laid out as the class above it.
     pub layout: Option<Layout>,
     /// How one is made in a test; None if that cannot be done from what is in it.
@@ -26,8 +27,9 @@ pub struct Collection {
     pub since: u8,
 }
 
+/// How a collection is shown and walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CollectionKind {
     List,
     Set,
     Map,
@@ -44,7 +46,7 @@ pub fn collection(class: &str) -> Option<&'static Collection> {
 }
 
 /// The layout that a class itself has, and the kind of collection that it is.
-pub fn layout(class: &str) -> Option<(&'static Layout, Kind)> {
+pub fn layout(class: &str) -> Option<(&'static Layout, CollectionKind)> {
     let row = collection(class)?;
     row.layout.as_ref().map(|layout| (layout, row.kind))
 }
@@ -57,12 +59,12 @@ pub fn has_equals(class: &str) -> bool {
 }
 
 /// The kind of collection that a variable of this type of `java.util` holds, as far as that is a list or a set.
-pub fn kind_of_type(class: &str) -> Option<Kind> {
+pub fn kind_of_type(class: &str) -> Option<CollectionKind> {
     let name = class.strip_prefix("java/util/")?;
     match name {
-        "Collection" | "Vector" | "Stack" => Some(Kind::List),
-        name if name.ends_with("List") => Some(Kind::List),
-        name if name.ends_with("Set") => Some(Kind::Set),
+        "Collection" | "Vector" | "Stack" => Some(CollectionKind::List),
+        name if name.ends_with("List") => Some(CollectionKind::List),
+        name if name.ends_with("Set") => Some(CollectionKind::Set),
         _ => None,
     }
 }
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn a_class_without_a_layout_of_its_own_has_that_of_the_class_above() {
         assert_eq!(layout("java/util/Stack"), None);
-        assert!(matches!(layout("java/util/Vector"), Some((Layout::Array { .. }, Kind::List))));
+        assert!(matches!(layout("java/util/Vector"), Some((Layout::Array { .. }, CollectionKind::List))));
         assert_eq!(collection("java/util/Stack").unwrap().recipe, Some(Recipe::Filled("Stack")));
         assert_eq!(layout("demo/ArrayList"), None);
     }

@@ -52,6 +52,7 @@ pub const REFLECTION: &str = "java/lang/reflect/Method";
 /// Starts child processes, with their command line and environment.
 pub const STARTS_PROCESSES: &str = "java/lang/ProcessImpl";
 
+/// See `HANDS_ON`.
 pub fn hands_on_hashes(class: impl AsRef<[u8]>) -> bool {
     is_one_of(class.as_ref(), &HANDS_ON)
 }

@@ -65,6 +65,7 @@ pub const NATIVES: [(&str, &str, Native); 10] = [
     ("java/security/AccessController", "doPrivileged", Native::Privileged),
 ];
 
+/// What a native method does to objects, if that is known.
 pub fn native(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Native> {
     let (owner, name) = (owner.as_ref(), name.as_ref());
     let row = NATIVES.iter().find(|row| row.0.as_bytes() == owner && row.1.as_bytes() == name);

@@ -2,18 +2,19 @@
 
 use crate::Field;
 
+/// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// Classes below are laid out alike.
     pub class: &'static str,
-    pub form: Form,
+    pub form: ScalarForm,
     /// How Java makes one from the text that it prints as.
     pub from_text: Option<FromText>,
 }
 
 /// What the fields mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ScalarForm {
     /// Bytes of Latin-1, or two for each char if the coder is not 0.
     Text {
         value: Field,
@@ -114,6 +115,7 @@ pub enum Form {
     },
 }
 
+/// Java code that makes one from a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromText {
     /// `new BigInteger("…")`
@@ -123,53 +125,59 @@ pub enum FromText {
 }
 
 pub static SCALARS: [Scalar; 30] = [
-    row("java/lang/AbstractStringBuilder", Form::Text { value: "value", coder: "coder", count: "count" }),
-    row("java/lang/Integer", Form::Integer { value: "value" }),
-    row("java/lang/Long", Form::Integer { value: "value" }),
-    row("java/lang/Short", Form::Integer { value: "value" }),
-    row("java/lang/Byte", Form::Integer { value: "value" }),
-    row("java/lang/Boolean", Form::Flag { value: "value" }),
-    row("java/lang/Character", Form::Char { value: "value" }),
-    row("java/lang/Double", Form::Real { value: "value" }),
-    row("java/lang/Float", Form::Real { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicInteger", Form::Integer { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicLong", Form::Integer { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicBoolean", Form::Flag { value: "value" }),
-    row("java/util/concurrent/atomic/AtomicReference", Form::Reference { value: "value" }),
-    row("java/util/BitSet", Form::Bits { words: "words", used: "wordsInUse" }),
-    row("java/util/UUID", Form::Uuid { high: "mostSigBits", low: "leastSigBits" })
+    row(
+        "java/lang/AbstractStringBuilder",
+        ScalarForm::Text { value: "value", coder: "coder", count: "count" },
+    ),
+    row("java/lang/Integer", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Long", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Short", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Byte", ScalarForm::Integer { value: "value" }),
+    row("java/lang/Boolean", ScalarForm::Flag { value: "value" }),
+    row("java/lang/Character", ScalarForm::Char { value: "value" }),
+    row("java/lang/Double", ScalarForm::Real { value: "value" }),
+    row("java/lang/Float", ScalarForm::Real { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicInteger", ScalarForm::Integer { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicLong", ScalarForm::Integer { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicBoolean", ScalarForm::Flag { value: "value" }),
+    row("java/util/concurrent/atomic/AtomicReference", ScalarForm::Reference { value: "value" }),
+    row("java/util/BitSet", ScalarForm::Bits { words: "words", used: "wordsInUse" }),
+    row("java/util/UUID", ScalarForm::Uuid { high: "mostSigBits", low: "leastSigBits" })
         .by(FromText::Method("fromString")),
-    row("java/math/BigInteger", Form::BigInteger { sign: "signum", magnitude: "mag" })
+    row("java/math/BigInteger", ScalarForm::BigInteger { sign: "signum", magnitude: "mag" })
         .by(FromText::Constructor),
     row(
         "java/math/BigDecimal",
-        Form::BigDecimal { compact: "intCompact", unscaled: "intVal", scale: "scale" },
+        ScalarForm::BigDecimal { compact: "intCompact", unscaled: "intVal", scale: "scale" },
     )
     .by(FromText::Constructor),
-    row("java/time/LocalDate", Form::Date { year: "year", month: "month", day: "day" })
+    row("java/time/LocalDate", ScalarForm::Date { year: "year", month: "month", day: "day" })
         .by(FromText::Method("parse")),
-    row("java/time/LocalTime", Form::Time { hour: "hour", minute: "minute", second: "second", nano: "nano" })
+    row(
+        "java/time/LocalTime",
+        ScalarForm::Time { hour: "hour", minute: "minute", second: "second", nano: "nano" },
+    )
+    .by(FromText::Method("parse")),
+    row("java/time/LocalDateTime", ScalarForm::DateTime { date: "date", time: "time" })
         .by(FromText::Method("parse")),
-    row("java/time/LocalDateTime", Form::DateTime { date: "date", time: "time" })
-        .by(FromText::Method("parse")),
-    row("java/time/OffsetDateTime", Form::OffsetDateTime { date_time: "dateTime", offset: "offset" }),
+    row("java/time/OffsetDateTime", ScalarForm::OffsetDateTime { date_time: "dateTime", offset: "offset" }),
     row(
         "java/time/ZonedDateTime",
-        Form::ZonedDateTime { date_time: "dateTime", offset: "offset", zone: "zone" },
+        ScalarForm::ZonedDateTime { date_time: "dateTime", offset: "offset", zone: "zone" },
     ),
-    row("java/time/ZoneOffset", Form::Offset { seconds: "totalSeconds" }),
-    row("java/time/ZoneRegion", Form::Region { id: "id" }),
-    row("java/time/Instant", Form::Instant { seconds: "seconds", nanos: "nanos" })
+    row("java/time/ZoneOffset", ScalarForm::Offset { seconds: "totalSeconds" }),
+    row("java/time/ZoneRegion", ScalarForm::Region { id: "id" }),
+    row("java/time/Instant", ScalarForm::Instant { seconds: "seconds", nanos: "nanos" })
         .by(FromText::Method("parse")),
-    row("java/time/Duration", Form::Duration { seconds: "seconds", nanos: "nanos" })
+    row("java/time/Duration", ScalarForm::Duration { seconds: "seconds", nanos: "nanos" })
         .by(FromText::Method("parse")),
-    row("java/time/Period", Form::Period { years: "years", months: "months", days: "days" }),
-    row("java/time/Year", Form::Year { year: "year" }),
-    row("java/time/YearMonth", Form::YearMonth { year: "year", month: "month" }),
-    row("java/time/MonthDay", Form::MonthDay { month: "month", day: "day" }),
+    row("java/time/Period", ScalarForm::Period { years: "years", months: "months", days: "days" }),
+    row("java/time/Year", ScalarForm::Year { year: "year" }),
+    row("java/time/YearMonth", ScalarForm::YearMonth { year: "year", month: "month" }),
+    row("java/time/MonthDay", ScalarForm::MonthDay { month: "month", day: "day" }),
 ];
 
-const fn row(class: &'static str, form: Form) -> Scalar {
+const fn row(class: &'static str, form: ScalarForm) -> Scalar {
     Scalar { class, form, from_text: None }
 }
 
@@ -184,32 +192,34 @@ pub fn scalar(class: impl AsRef<[u8]>) -> Option<&'static Scalar> {
     SCALARS.iter().find(|row| row.class.as_bytes() == class.as_ref())
 }
 
-impl Form {
+impl ScalarForm {
     /// All fields that it reads.
     pub fn fields(&self) -> Vec<Field> {
         match *self {
-            Form::Text { value, coder, count } => vec![value, coder, count],
-            Form::Integer { value }
-            | Form::Flag { value }
-            | Form::Char { value }
-            | Form::Real { value }
-            | Form::Reference { value } => vec![value],
-            Form::Bits { words, used } => vec![words, used],
-            Form::Uuid { high, low } => vec![high, low],
-            Form::BigInteger { sign, magnitude } => vec![sign, magnitude],
-            Form::BigDecimal { compact, unscaled, scale } => vec![compact, unscaled, scale],
-            Form::Date { year, month, day } => vec![year, month, day],
-            Form::Time { hour, minute, second, nano } => vec![hour, minute, second, nano],
-            Form::DateTime { date, time } => vec![date, time],
-            Form::OffsetDateTime { date_time, offset } => vec![date_time, offset],
-            Form::ZonedDateTime { date_time, offset, zone } => vec![date_time, offset, zone],
-            Form::Offset { seconds } => vec![seconds],
-            Form::Region { id } => vec![id],
-            Form::Instant { seconds, nanos } | Form::Duration { seconds, nanos } => vec![seconds, nanos],
-            Form::Period { years, months, days } => vec![years, months, days],
-            Form::Year { year } => vec![year],
-            Form::YearMonth { year, month } => vec![year, month],
-            Form::MonthDay { month, day } => vec![month, day],
+            ScalarForm::Text { value, coder, count } => vec![value, coder, count],
+            ScalarForm::Integer { value }
+            | ScalarForm::Flag { value }
+            | ScalarForm::Char { value }
+            | ScalarForm::Real { value }
+            | ScalarForm::Reference { value } => vec![value],
+            ScalarForm::Bits { words, used } => vec![words, used],
+            ScalarForm::Uuid { high, low } => vec![high, low],
+            ScalarForm::BigInteger { sign, magnitude } => vec![sign, magnitude],
+            ScalarForm::BigDecimal { compact, unscaled, scale } => vec![compact, unscaled, scale],
+            ScalarForm::Date { year, month, day } => vec![year, month, day],
+            ScalarForm::Time { hour, minute, second, nano } => vec![hour, minute, second, nano],
+            ScalarForm::DateTime { date, time } => vec![date, time],
+            ScalarForm::OffsetDateTime { date_time, offset } => vec![date_time, offset],
+            ScalarForm::ZonedDateTime { date_time, offset, zone } => vec![date_time, offset, zone],
+            ScalarForm::Offset { seconds } => vec![seconds],
+            ScalarForm::Region { id } => vec![id],
+            ScalarForm::Instant { seconds, nanos } | ScalarForm::Duration { seconds, nanos } => {
+                vec![seconds, nanos]
+            }
+            ScalarForm::Period { years, months, days } => vec![years, months, days],
+            ScalarForm::Year { year } => vec![year],
+            ScalarForm::YearMonth { year, month } => vec![year, month],
+            ScalarForm::MonthDay { month, day } => vec![month, day],
         }
     }
 }

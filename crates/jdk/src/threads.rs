@@ -4,6 +4,7 @@ use crate::matching::{is_one_of, is_within};
 
 /// Classes all of whose methods may, and packages.
 pub const ORDERING: [&str; 1] = ["java/util/concurrent/"];
+/// The classes; see `ORDERING`.
 pub const ORDERING_CLASSES: [&str; 2] = ["java/lang/Thread", "java/util/Timer"];
 
 /// Methods of these names may, whatever they are called on: a class of the program may extend `Thread`.

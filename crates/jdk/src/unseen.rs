@@ -17,7 +17,7 @@ const SWAPS: [&str; 3] = ["compareAnd", "weakCompareAnd", "getAnd"];
 
 /// Access by offset or handle: the object is argument 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum UnseenAccess {
     Get,
     /// Writes the last argument.
     Put,
@@ -47,28 +47,28 @@ pub fn writes_by_offset(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool
 }
 
 /// What a method does to references that it reaches by offset or handle.
-pub fn access(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Access> {
+pub fn access(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<UnseenAccess> {
     let (owner, name) = (owner.as_ref(), name.as_ref());
     let mentions = |what: &[u8]| name.windows(what.len()).any(|part| part == what);
     if is_unsafe(owner) {
         return match name {
             // Those of primitives.
             _ if !mentions(b"Reference") && !mentions(b"Object") => None,
-            _ if name.starts_with(b"put") => Some(Access::Put),
-            _ if begins(name, &SWAPS) => Some(Access::Swap),
-            _ => name.starts_with(b"get").then_some(Access::Get),
+            _ if name.starts_with(b"put") => Some(UnseenAccess::Put),
+            _ if begins(name, &SWAPS) => Some(UnseenAccess::Swap),
+            _ => name.starts_with(b"get").then_some(UnseenAccess::Get),
         };
     }
     if owner == VAR_HANDLE.as_bytes() {
         return match name {
-            _ if name.starts_with(b"set") => Some(Access::Put),
-            _ if begins(name, &SWAPS) => Some(Access::Swap),
-            b"get" | b"getVolatile" | b"getOpaque" | b"getAcquire" => Some(Access::Get),
+            _ if name.starts_with(b"set") => Some(UnseenAccess::Put),
+            _ if begins(name, &SWAPS) => Some(UnseenAccess::Swap),
+            b"get" | b"getVolatile" | b"getOpaque" | b"getAcquire" => Some(UnseenAccess::Get),
             _ => None,
         };
     }
     let invokes = owner == METHOD_HANDLE.as_bytes() && matches!(name, b"invoke" | b"invokeExact");
-    invokes.then_some(Access::Invoke)
+    invokes.then_some(UnseenAccess::Invoke)
 }
 
 /// Does a class write some of its fields by comparing and swapping? What was seen of it once says nothing later.
@@ -91,16 +91,16 @@ mod tests {
     #[test]
     fn access_by_offset_or_handle_is_told_by_the_method() {
         for (owner, name, expected) in [
-            ("sun/misc/Unsafe", "putObject", Some(Access::Put)),
-            ("jdk/internal/misc/Unsafe", "getReferenceVolatile", Some(Access::Get)),
-            ("jdk/internal/misc/Unsafe", "compareAndSetReference", Some(Access::Swap)),
-            ("jdk/internal/misc/Unsafe", "getAndSetReference", Some(Access::Swap)),
+            ("sun/misc/Unsafe", "putObject", Some(UnseenAccess::Put)),
+            ("jdk/internal/misc/Unsafe", "getReferenceVolatile", Some(UnseenAccess::Get)),
+            ("jdk/internal/misc/Unsafe", "compareAndSetReference", Some(UnseenAccess::Swap)),
+            ("jdk/internal/misc/Unsafe", "getAndSetReference", Some(UnseenAccess::Swap)),
             ("jdk/internal/misc/Unsafe", "putInt", None),
-            ("java/lang/invoke/VarHandle", "setRelease", Some(Access::Put)),
-            ("java/lang/invoke/VarHandle", "getAndAdd", Some(Access::Swap)),
-            ("java/lang/invoke/VarHandle", "getAcquire", Some(Access::Get)),
+            ("java/lang/invoke/VarHandle", "setRelease", Some(UnseenAccess::Put)),
+            ("java/lang/invoke/VarHandle", "getAndAdd", Some(UnseenAccess::Swap)),
+            ("java/lang/invoke/VarHandle", "getAcquire", Some(UnseenAccess::Get)),
             ("java/lang/invoke/VarHandle", "toString", None),
-            ("java/lang/invoke/MethodHandle", "invokeExact", Some(Access::Invoke)),
+            ("java/lang/invoke/MethodHandle", "invokeExact", Some(UnseenAccess::Invoke)),
             ("java/util/List", "get", None),
         ] {
             assert_eq!(access(owner, name), expected, "{owner}.{name}");

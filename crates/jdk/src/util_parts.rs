@@ -5,7 +5,7 @@ use crate::matching::is_within;
 
 /// A package (with a slash at its end) or a class of `java.util` with what is nested in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct UtilPart {
     pub name: &'static str,
     /// Writes within it are recorded. What is not woven is used while classes are loaded or threads wait.
     pub woven: bool,
@@ -16,12 +16,12 @@ pub struct Part {
     pub determined: bool,
 }
 
-const fn part(name: &'static str, woven: bool, hidden: bool) -> Part {
-    Part { name, woven, hidden, determined: false }
+const fn part(name: &'static str, woven: bool, hidden: bool) -> UtilPart {
+    UtilPart { name, woven, hidden, determined: false }
 }
 
 /// The first that fits holds.
-pub static PARTS: [Part; 17] = [
+pub static PARTS: [UtilPart; 17] = [
     part("java/util/concurrent/locks/", false, true),
     // Most of it writes through handles, which is not seen; the rest is woven.
     part("java/util/concurrent/", true, true),
@@ -44,10 +44,10 @@ pub static PARTS: [Part; 17] = [
 ];
 
 /// What holds for all the rest.
-const REST: Part = Part { name: "java/util/", woven: true, hidden: false, determined: true };
+const REST: UtilPart = UtilPart { name: "java/util/", woven: true, hidden: false, determined: true };
 
 /// The part that a class belongs to; None outside of `java.util`.
-pub fn part_of(class: impl AsRef<[u8]>) -> Option<Part> {
+pub fn part_of(class: impl AsRef<[u8]>) -> Option<UtilPart> {
     let class = class.as_ref();
     if !is_of_util(class) {
         return None;

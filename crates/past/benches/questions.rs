@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use index::Evidence;
-use past::{CallId, Known, Limits, Location, Past, Settings, StreamId, Time};
+use past::{CallId, KnownValue, Location, Past, RenderLimits, Settings, StreamId, Time};
 
 const ROUNDS: usize = 2000;
 
@@ -46,7 +46,7 @@ fn measure(place: &Path) {
     let mut shows = Times::default();
     let mut pages = Times::default();
     let mut events_of = Times::default();
-    let limits = Limits { depth: 2, elements: 10, string: 60, width: 120 };
+    let limits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
     let (mut known, mut asked) = (0u64, 0u64);
     for _ in 0..ROUNDS {
         if !locations.is_empty() {
@@ -54,7 +54,7 @@ fn measure(place: &Path) {
             let time = Time(random.below(events));
             let value = writes.time(|| past.value_at(location, time));
             asked += 1;
-            known += u64::from(value != Known::Unknown);
+            known += u64::from(value != KnownValue::Unknown);
         }
         let call = CallId { stream, index: random.below(u64::from(calls)) as u32 };
         shows.time(|| (past.call(call), past.changes(call, 1000)));
@@ -86,7 +86,7 @@ fn measure(place: &Path) {
 }
 
 /// 200 rows as a client shows them: the rows around a call, with arguments and results as text.
-fn page(past: &Past, first: CallId, limits: &Limits) -> usize {
+fn page(past: &Past, first: CallId, limits: &RenderLimits) -> usize {
     let parent = past.call(first).and_then(|info| info.parent);
     let rows: Vec<CallId> = match parent {
         Some(parent) => past.tree_rows(Some(parent), None, true).take(200).map(|row| row.call).collect(),

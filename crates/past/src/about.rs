@@ -1,15 +1,16 @@
 //! What happened to an object or a location in the whole run, from any moment on in both directions: creation, writes,
 //! calls that got it or gave it, places where it was stored. All of it is looked up; nothing is replayed.
 
-use index::{CallId, Found, Position, RESULT, Time, What};
-use render::{Known, Limits};
+use index::{CallId, Position, PostingKind, RESULT, Time, TimedPosting};
+use render::{KnownValue, RenderLimits};
 use trace::{ObjectId, Value};
 
-use crate::history::{Entry, Manner};
+use crate::history::{HistoryEntry, Manner};
 use crate::location::Location;
 use crate::names::Pointed;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
+/// One thing that happened to an object or a location, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
     pub time: Time,
@@ -23,9 +24,10 @@ pub struct Touch {
     pub call: Option<CallId>,
     pub child: Option<CallId>,
     pub location: Option<Location>,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
+/// Some of what happened, around a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Touches {
     pub list: Vec<Touch>,
@@ -35,7 +37,7 @@ pub struct Touches {
     pub is_last: bool,
 }
 
-const LIMITS: Limits = Limits { depth: 1, elements: 10, string: 80, width: 200 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200 };
 /// Postings that one event may leave: it is the receiver, several arguments, and is stored.
 const PER_EVENT: usize = 8;
 
@@ -71,7 +73,12 @@ impl Past {
     }
 
     /// One for each event, however many postings it left.
-    fn grouped(&self, object: ObjectId, found: impl Iterator<Item = Found>, limit: usize) -> Vec<Touch> {
+    fn grouped(
+        &self,
+        object: ObjectId,
+        found: impl Iterator<Item = TimedPosting>,
+        limit: usize,
+    ) -> Vec<Touch> {
         let mut list: Vec<Touch> = Vec::new();
         for found in found {
             let Some(touch) = self.touch(object, &found) else { continue };
@@ -91,49 +98,51 @@ impl Past {
         list
     }
 
-    fn touch(&self, object: ObjectId, found: &Found) -> Option<Touch> {
+    fn touch(&self, object: ObjectId, found: &TimedPosting) -> Option<Touch> {
         let name = || self.object_name(object);
-        let written = |location: &Location, value: Known| {
+        let written = |location: &Location, value: KnownValue| {
             let value = self.known_text(value, &self.descriptor(location), found.time, &LIMITS);
             format!("{} = {value}", self.location_name(location))
         };
         let stream = found.position.stream;
         let (mut role, mut child, mut location) = (None, None, None);
         let (kind, text) = match found.posting.what {
-            What::Used { call, part } => {
+            PostingKind::Used { call, part } => {
                 let id = CallId { stream, index: call };
                 role = Some(self.part_name(id, part)).filter(|role| !role.is_empty());
                 child = (part != RESULT).then_some(id);
                 (if part == RESULT { "return" } else { "call" }, self.call_text(id, &LIMITS))
             }
-            What::Written(value) | What::Seen(value) => {
+            PostingKind::Written(value) | PostingKind::Seen(value) => {
                 let at = self.location(found.posting.key);
-                let seen = matches!(found.posting.what, What::Seen(_));
-                let text =
-                    written(&at, if value == Value::Top { Known::Unknown } else { Known::Value(value) });
+                let seen = matches!(found.posting.what, PostingKind::Seen(_));
+                let text = written(
+                    &at,
+                    if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) },
+                );
                 let kind = if seen { "seen" } else { kind_of(&at) };
                 location = Some(at);
                 (kind, text)
             }
-            What::Stored(key) => {
+            PostingKind::Stored(key) => {
                 let at = self.location(key);
-                let text = written(&at, Known::Value(Value::Object(object)));
+                let text = written(&at, KnownValue::Value(Value::Object(object)));
                 let kind = kind_of(&at);
                 location = Some(at);
                 (kind, text)
             }
-            What::Created => ("new", format!("new {}", name())),
-            What::Captured => ("lambda", format!("a lambda takes {}", name())),
-            What::Copied { source, from, to, length } => {
+            PostingKind::Created => ("new", format!("new {}", name())),
+            PostingKind::Captured => ("lambda", format!("a lambda takes {}", name())),
+            PostingKind::Copied { source, from, to, length } => {
                 let (end, last) = (u64::from(to) + u64::from(length), u64::from(from) + u64::from(length));
                 ("bulk", format!("{}[{to}..{end}] = {}[{from}..{last}]", name(), self.object_name(source)))
             }
-            What::Filled { from, to, value } => {
-                let known = if value == Value::Top { Known::Unknown } else { Known::Value(value) };
+            PostingKind::Filled { from, to, value } => {
+                let known = if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) };
                 let value = self.known_text(known, &self.element_descriptor(object), found.time, &LIMITS);
                 ("bulk", format!("{}[{from}..{to}] = {value}", name()))
             }
-            What::SeenRange { from, count, .. } => {
+            PostingKind::SeenRange { from, count, .. } => {
                 let end = u64::from(from) + u64::from(count);
                 ("seen", format!("{}[{from}..{end}] as a library left it", name()))
             }
@@ -162,7 +171,7 @@ impl Past {
         after: usize,
     ) -> (Vec<Touch>, Vec<Touch>) {
         let from = at.0.checked_sub(1).map(Time);
-        let (earlier, later): (Vec<Entry>, Vec<Entry>) = match (location, from) {
+        let (earlier, later): (Vec<HistoryEntry>, Vec<HistoryEntry>) = match (location, from) {
             (Location::Local { call, name }, Some(from)) => (
                 self.local_writes_before(*call, name, from, before),
                 self.local_writes_after(*call, name, from, after),
@@ -184,11 +193,12 @@ impl Past {
             }
         };
         let spare = earlier.len().saturating_sub(before);
-        let touches = |list: Vec<Entry>| list.into_iter().map(|entry| self.entry_touch(location, entry));
+        let touches =
+            |list: Vec<HistoryEntry>| list.into_iter().map(|entry| self.entry_touch(location, entry));
         (touches(earlier).skip(spare).collect(), touches(later).collect())
     }
 
-    fn entry_touch(&self, location: &Location, entry: Entry) -> Touch {
+    fn entry_touch(&self, location: &Location, entry: HistoryEntry) -> Touch {
         let value = self.known_text(entry.value, &self.descriptor(location), entry.time, &LIMITS);
         Touch {
             time: entry.time,

@@ -2,7 +2,7 @@
 //! passed on, stored. Nothing is replayed, and no value is looked up.
 
 use base::{CallId, ObjectId, StreamId, Time};
-use index::{Key, What};
+use index::{Key, PostingKind};
 
 use crate::location::Location;
 use crate::past::Past;
@@ -22,6 +22,7 @@ impl Slot {
     }
 }
 
+/// What one event left in the index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Affected {
     /// A location was written, or seen to hold something.
@@ -61,12 +62,14 @@ impl Past {
             let object = ObjectId(posting.key.object);
             let elements = |from, count| Affected::Elements { array: object, from, count };
             let affected = match posting.what {
-                What::Written(_) | What::Seen(_) => Affected::Slot(Slot(posting.key)),
-                What::Copied { to, length, .. } => elements(to, length),
-                What::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
-                What::SeenRange { from, count, .. } => elements(from, count),
-                What::Created => Affected::Created(object),
-                What::Used { .. } | What::Stored(_) | What::Captured => Affected::Used(object),
+                PostingKind::Written(_) | PostingKind::Seen(_) => Affected::Slot(Slot(posting.key)),
+                PostingKind::Copied { to, length, .. } => elements(to, length),
+                PostingKind::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
+                PostingKind::SeenRange { from, count, .. } => elements(from, count),
+                PostingKind::Created => Affected::Created(object),
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+                    Affected::Used(object)
+                }
             };
             (posting.ordinal, affected)
         })
@@ -102,10 +105,10 @@ impl Past {
 }
 
 /// None for what is not filed among the uses of an object.
-fn used(stream: StreamId, what: What) -> Option<Use> {
+fn used(stream: StreamId, what: PostingKind) -> Option<Use> {
     match what {
-        What::Used { call, part } => Some(Use::Passed { call: CallId { stream, index: call }, part }),
-        What::Stored(key) => Some(Use::Stored(Slot(key))),
+        PostingKind::Used { call, part } => Some(Use::Passed { call: CallId { stream, index: call }, part }),
+        PostingKind::Stored(key) => Some(Use::Stored(Slot(key))),
         _ => None,
     }
 }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use index::{CallId, Key, What};
-use render::Known;
+use index::{CallId, Key, PostingKind};
+use render::KnownValue;
 use trace::{FieldId, ObjectId};
 
 use crate::history::{same, value_of};
@@ -14,8 +14,8 @@ use crate::past::Past;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     pub location: Location,
-    pub before: Known,
-    pub after: Known,
+    pub before: KnownValue,
+    pub after: KnownValue,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,16 +39,16 @@ impl Past {
             return changes;
         };
         // Each location with its last write, as far as one write says what it holds afterwards.
-        let mut keys: BTreeMap<Key, Option<(u64, Known)>> = BTreeMap::new();
+        let mut keys: BTreeMap<Key, Option<(u64, KnownValue)>> = BTreeMap::new();
         let mut created: BTreeSet<u32> = BTreeSet::new();
         let mut ranges: BTreeSet<u32> = BTreeSet::new();
         for posting in self.index.within(call.stream, row.entry, row.exit) {
             let (key, at) = (posting.key, posting.ordinal);
             let range = match posting.what {
-                What::Written(value) | What::Seen(value) => {
+                PostingKind::Written(value) | PostingKind::Seen(value) => {
                     let known = match posting.what {
-                        What::Seen(_) => Known::Seen(value),
-                        _ => Known::Value(value),
+                        PostingKind::Seen(_) => KnownValue::Seen(value),
+                        _ => KnownValue::Value(value),
                     };
                     let entry = keys.entry(key).or_insert(Some((at, known)));
                     if entry.is_none_or(|(before, _)| before <= at) {
@@ -56,14 +56,14 @@ impl Past {
                     }
                     continue;
                 }
-                What::Created => {
+                PostingKind::Created => {
                     created.insert(key.object);
                     continue;
                 }
-                What::Copied { to, length, .. } => (to, length),
-                What::Filled { from, to, .. } => (from, to.saturating_sub(from)),
-                What::SeenRange { from, count, .. } => (from, count),
-                What::Used { .. } | What::Stored(_) | What::Captured => continue,
+                PostingKind::Copied { to, length, .. } => (to, length),
+                PostingKind::Filled { from, to, .. } => (from, to.saturating_sub(from)),
+                PostingKind::SeenRange { from, count, .. } => (from, count),
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => continue,
             };
             ranges.insert(key.object);
             self.add_range(&mut keys, key, range.0, range.1, limit);
@@ -92,7 +92,7 @@ impl Past {
 
     fn add_range(
         &self,
-        keys: &mut BTreeMap<Key, Option<(u64, Known)>>,
+        keys: &mut BTreeMap<Key, Option<(u64, KnownValue)>>,
         key: Key,
         from: u32,
         count: u32,

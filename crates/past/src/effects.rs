@@ -1,8 +1,8 @@
-//! What a call wrote into streams, writers, builders, buffers and files, and what it took from outside: found from the
+//! PostingKind a call wrote into streams, writers, builders, buffers and files, and what it took from outside: found from the
 //! calls into libraries below it, which the recording has with their arguments and results. One pass over the rows of
 //! the call's subtree; nothing is replayed.
 //!
-//! Counted is what the program's own code wrote to: what goes through a wrapper is one effect, on the wrapper. What
+//! Counted is what the program's own code wrote to: what goes through a wrapper is one effect, on the wrapper. PostingKind
 //! stays within objects that the call made and that only hold what they are given is nobody's effect.
 
 mod content;
@@ -41,7 +41,7 @@ pub enum Sink {
     Setting(&'static str),
 }
 
-/// What was done there.
+/// PostingKind was done there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Deed {
     /// The pieces came to the end.
@@ -93,7 +93,7 @@ pub struct Input {
     pub origin: Origin,
     /// `BufferedReader.readLine()`, with its arguments where these say what was asked for.
     pub asked: String,
-    /// What came: empty at the end of a stream.
+    /// PostingKind came: empty at the end of a stream.
     pub taken: Vec<Piece>,
 }
 
@@ -130,7 +130,7 @@ impl Default for Bounds {
 }
 
 impl Past {
-    /// What a call and all below it wrote and took from outside, in order.
+    /// PostingKind a call and all below it wrote and took from outside, in order.
     pub fn effects(&self, call: CallId, bounds: &Bounds) -> Effects {
         let mut found = Effects::default();
         let Some(row) = self.index.call(call) else { return found };
@@ -233,7 +233,7 @@ impl Past {
                     found.inputs.push(input);
                 }
                 Done::Nothing => {}
-                // What a wrapper does below is the wrapper's.
+                // PostingKind a wrapper does below is the wrapper's.
                 Done::Unknown if through.is_some() => {}
                 Done::Unknown => {
                     *found.unknown.entry(self.method_name(row.target)).or_default() += 1;
@@ -254,7 +254,7 @@ impl Past {
         above.is_some_and(|above| jdk::effects::FILTERS.contains(&above.as_str()))
     }
 
-    /// What a call did that was given method references to libraries, or called one.
+    /// PostingKind a call did that was given method references to libraries, or called one.
     fn called_back(&self, id: CallId) -> Done {
         let Some(mut info) = self.call(id) else { return Done::Unknown };
         let lambda = |value: Value| match value {
@@ -305,7 +305,7 @@ impl Past {
         self.index.time(index::Position { stream, ordinal })
     }
 
-    /// What one call into a library did, given what its method does.
+    /// PostingKind one call into a library did, given what its method does.
     pub(crate) fn done(&self, info: &CallInfo, does: Does) -> Done {
         let object = |value: Option<Value>| match value {
             Some(Value::Object(object)) => Some(Sink::Object(object)),

@@ -4,20 +4,20 @@
 use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Target, Time};
-use render::{Known, Limits};
-use trace::{Bulk, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
+use render::{KnownValue, RenderLimits};
+use trace::{BulkWrite, Event, EventKind, Paused, Site, Then, Value, Visitor, kinds};
 
 use crate::location::Location;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
 /// One event, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Happened {
+pub struct ShownEvent {
     pub time: Time,
     pub position: Position,
     pub kind: &'static str,
     pub text: String,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// Open calls of program code.
     pub depth: u32,
     /// The call that begins here.
@@ -30,7 +30,7 @@ pub struct Happened {
 /// Some events, and whether there are more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    pub events: Vec<Happened>,
+    pub events: Vec<ShownEvent>,
     pub more: bool,
 }
 
@@ -51,7 +51,7 @@ impl Past {
     }
 
     /// The event at a position, if it is one that is shown.
-    pub fn event_at(&self, position: Position) -> Option<Happened> {
+    pub fn event_at(&self, position: Position) -> Option<ShownEvent> {
         let mut found = None;
         self.replay_from(position, &mut |event, at| {
             if at.ordinal < position.ordinal {
@@ -65,8 +65,8 @@ impl Past {
 
     /// The events at many positions, in the order of the positions; none where nothing is shown. What lies near
     /// together is replayed once.
-    pub fn events_at(&self, positions: &[Position]) -> Vec<Option<Happened>> {
-        let mut found: Vec<Option<Happened>> = positions.iter().map(|_| None).collect();
+    pub fn events_at(&self, positions: &[Position]) -> Vec<Option<ShownEvent>> {
+        let mut found: Vec<Option<ShownEvent>> = positions.iter().map(|_| None).collect();
         let mut order: Vec<usize> = (0..positions.len()).collect();
         order.sort_by_key(|&at| (positions[at].stream.0, positions[at].ordinal));
         let mut left = order.as_slice();
@@ -203,18 +203,18 @@ impl Past {
     }
 
     /// An event as it is shown; none for bookkeeping.
-    pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<Happened> {
+    pub(crate) fn happened(&self, event: &Event<'_>, position: Position) -> Option<ShownEvent> {
         let time = self.index.time(position)?;
         let resolved = |value: Value| self.index.resolved(position.stream, value);
-        let limits = Limits { depth: 2, elements: 10, string: 80, ..Limits::default() };
+        let limits = RenderLimits { depth: 2, elements: 10, string: 80, ..RenderLimits::default() };
         let text = |value: Value, descriptor: &str| {
-            self.known_text(Known::Value(resolved(value)), descriptor, time, &limits)
+            self.known_text(KnownValue::Value(resolved(value)), descriptor, time, &limits)
         };
         let object = |value: Value| match resolved(value) {
             Value::Object(id) => Some(id),
             _ => None,
         };
-        let mut place = event.site.filter(|_| !event.library).map(|site| self.place(site));
+        let mut place = event.site.filter(|_| !event.library).map(|site| self.source_line(site));
         let (mut child, mut location, mut written) = (None, None, None);
         let shown = match event.kind {
             EventKind::Enter { .. } => {
@@ -302,19 +302,19 @@ impl Past {
             EventKind::MonitorEnter { object } => format!("lock {}", text(object, "")),
             EventKind::MonitorExit { object } => format!("unlock {}", text(object, "")),
             EventKind::BulkWrite(bulk) => match bulk {
-                Bulk::Copy { source, from, target, to, length } => format!(
+                BulkWrite::Copy { source, from, target, to, length } => format!(
                     "{}[{to}..{}] = {}[{from}..{}]",
                     object(target).map_or("?".to_owned(), |id| self.object_name(id)),
                     i64::from(to) + i64::from(length),
                     object(source).map_or("?".to_owned(), |id| self.object_name(id)),
                     i64::from(from) + i64::from(length),
                 ),
-                Bulk::Clone { source, target } => format!(
+                BulkWrite::Clone { source, target } => format!(
                     "{} = copy of {}",
                     object(target).map_or("?".to_owned(), |id| self.object_name(id)),
                     object(source).map_or("?".to_owned(), |id| self.object_name(id)),
                 ),
-                Bulk::Fill { array, range, value } => {
+                BulkWrite::Fill { array, range, value } => {
                     let array = object(array)?;
                     let range = range.map_or(String::new(), |(from, to)| format!("{from}..{to}"));
                     let descriptor = self.element_descriptor(array);
@@ -327,14 +327,14 @@ impl Past {
             | EventKind::ThreadEnd
             | EventKind::Return { .. }
             | EventKind::Named { .. }
-            | EventKind::Sync { .. }
+            | EventKind::OrderingPoint { .. }
             | EventKind::ArrayContents { .. }
             | EventKind::ObjectContents { .. } => return None,
         };
         if event.library {
             place = self.index.call_at(position).and_then(|call| self.place_in(call, index::NO_BCI));
         }
-        Some(Happened {
+        Some(ShownEvent {
             time,
             position,
             kind: event.kind.name(),
@@ -348,18 +348,21 @@ impl Past {
     }
 
     /// `merge(a=[1, 2], la=0) = 3`, the values as they were when it was called and when it returned.
-    pub fn call_text(&self, id: CallId, limits: &Limits) -> String {
+    pub fn call_text(&self, id: CallId, limits: &RenderLimits) -> String {
         let Some(info) = self.call(id) else { return String::new() };
         let mut parts = Vec::new();
         if let Some(receiver) = info.receiver
             && !info.method.ends_with(".new")
         {
             // By name: what it holds is not what a row is about.
-            let limits = Limits { depth: 0, ..*limits };
-            parts.push(format!("this={}", self.known_text(Known::Value(receiver), "", info.entry, &limits)));
+            let limits = RenderLimits { depth: 0, ..*limits };
+            parts.push(format!(
+                "this={}",
+                self.known_text(KnownValue::Value(receiver), "", info.entry, &limits)
+            ));
         }
         for arg in &info.args {
-            let value = self.known_text(Known::Value(arg.value), &arg.descriptor, info.entry, limits);
+            let value = self.known_text(KnownValue::Value(arg.value), &arg.descriptor, info.entry, limits);
             parts.push(if info.library { value } else { format!("{}={value}", arg.name) });
         }
         let end = match info.ending {
@@ -368,12 +371,12 @@ impl Past {
             Ending::Returned(Some(value)) => {
                 format!(
                     " = {}",
-                    self.known_text(Known::Value(value), &info.result_descriptor, info.exit, limits)
+                    self.known_text(KnownValue::Value(value), &info.result_descriptor, info.exit, limits)
                 )
             }
             Ending::Threw(None) => " left by an exception".to_owned(),
             Ending::Threw(Some(value)) => {
-                format!(" threw {}", self.known_text(Known::Value(value), "", info.exit, limits))
+                format!(" threw {}", self.known_text(KnownValue::Value(value), "", info.exit, limits))
             }
         };
         format!("{}({}){end}", info.name, parts.join(", "))

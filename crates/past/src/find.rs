@@ -1,17 +1,17 @@
 //! Looking for calls and writes by what they have in common: a method, a value, an object, an exception. Methods,
 //! objects and exceptions are looked up; a value is looked for in everything.
 
-use index::{CallId, Ending, Found, Position, RESULT, Time, What};
+use index::{CallId, Ending, Position, PostingKind, RESULT, Time, TimedPosting};
 use trace::{ObjectId, Value, simple_name};
 
 use crate::error::{Error, Result};
 use crate::history::Manner;
 use crate::location::Location;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
 /// What to look for; a match has all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct SearchQuery {
     pub method: Option<String>,
     /// As it is shown: `7`, `"text"`, `null`, `Node@3`.
     pub value: Option<String>,
@@ -31,15 +31,21 @@ pub enum Match {
         location: Location,
         value: Value,
         manner: Manner,
-        place: Option<Place>,
+        place: Option<SourceLine>,
     },
     /// An exception was thrown.
-    Throw { time: Time, position: Position, call: Option<CallId>, exception: Value, place: Option<Place> },
+    Throw {
+        time: Time,
+        position: Position,
+        call: Option<CallId>,
+        exception: Value,
+        place: Option<SourceLine>,
+    },
 }
 
 impl Past {
     /// What matches a query, in order of time within each kind, at most `limit`; and whether there is more.
-    pub fn find(&self, query: &Query, limit: usize) -> Result<(Vec<Match>, bool)> {
+    pub fn find(&self, query: &SearchQuery, limit: usize) -> Result<(Vec<Match>, bool)> {
         let wanted = query.value.as_deref().map(|text| self.wanted(text)).transpose()?;
         let object = query.object.as_deref().map(|name| self.find_object(name)).transpose()?;
         let mut found = Vec::new();
@@ -79,7 +85,7 @@ impl Past {
     fn call_matches(
         &self,
         call: CallId,
-        wanted: Option<&Wanted>,
+        wanted: Option<&ValuePattern>,
         object: Option<ObjectId>,
     ) -> Option<String> {
         if wanted.is_none() && object.is_none() {
@@ -118,7 +124,7 @@ impl Past {
                 }
                 if let trace::EventKind::Throw { exception: Some(value) } = event.kind {
                     exception = Some(self.index.resolved(at.stream, value));
-                    place = event.site.map(|site| self.place(site));
+                    place = event.site.map(|site| self.source_line(site));
                 }
                 crate::events::Next::Stop
             });
@@ -141,7 +147,7 @@ impl Past {
     fn find_object_events(
         &self,
         object: ObjectId,
-        wanted: Option<&Wanted>,
+        wanted: Option<&ValuePattern>,
         limit: usize,
         found: &mut Vec<Match>,
     ) {
@@ -150,20 +156,20 @@ impl Past {
                 break;
             }
             match posting.posting.what {
-                What::Used { call, part } => {
+                PostingKind::Used { call, part } => {
                     let call = CallId { stream: posting.position.stream, index: call };
                     let why = self.part_name(call, part);
                     if wanted.is_none() {
                         found.push(Match::Call { call, why });
                     }
                 }
-                What::Written(value) | What::Seen(value)
+                PostingKind::Written(value) | PostingKind::Seen(value)
                     if posting.posting.key.is_location()
                         && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>
                 {
                     found.push(self.write_match(&posting, self.location(posting.posting.key), value));
                 }
-                What::Stored(key) if wanted.is_none() => {
+                PostingKind::Stored(key) if wanted.is_none() => {
                     found.push(self.write_match(&posting, self.location(key), Value::Object(object)));
                 }
                 _ => {}
@@ -183,7 +189,7 @@ impl Past {
         }
     }
 
-    fn write_match(&self, found: &Found, location: Location, value: Value) -> Match {
+    fn write_match(&self, found: &TimedPosting, location: Location, value: Value) -> Match {
         let call = self.index.call_at(found.position);
         Match::Write {
             time: found.time,
@@ -191,7 +197,7 @@ impl Past {
             location,
             value,
             manner: match found.posting.what {
-                What::Seen(_) => Manner::Seen,
+                PostingKind::Seen(_) => Manner::Seen,
                 _ if found.posting.library => Manner::ByLibrary,
                 _ => Manner::Written,
             },
@@ -199,7 +205,7 @@ impl Past {
         }
     }
 
-    fn find_value_everywhere(&self, wanted: &Wanted, limit: usize, found: &mut Vec<Match>) {
+    fn find_value_everywhere(&self, wanted: &ValuePattern, limit: usize, found: &mut Vec<Match>) {
         for stream in self.streams() {
             for index in 0..self.index.calls(stream) {
                 if found.len() > limit {
@@ -214,8 +220,8 @@ impl Past {
         // The first of each thread; then of all.
         let mut writes = Vec::new();
         for stream in self.streams() {
-            let wanted = |found: &Found| match found.posting.what {
-                What::Written(value) => found.posting.key.is_location() && self.fits(value, wanted),
+            let wanted = |found: &TimedPosting| match found.posting.what {
+                PostingKind::Written(value) => found.posting.key.is_location() && self.fits(value, wanted),
                 _ => false,
             };
             writes.extend(self.index.of_stream(stream).filter(wanted).take(limit + 1));
@@ -225,50 +231,51 @@ impl Past {
             if found.len() > limit {
                 return;
             }
-            if let What::Written(value) = posting.posting.what {
+            if let PostingKind::Written(value) = posting.posting.what {
                 found.push(self.write_match(&posting, self.location(posting.posting.key), value));
             }
         }
     }
 
     /// A value as a person writes it.
-    fn wanted(&self, text: &str) -> Result<Wanted> {
+    fn wanted(&self, text: &str) -> Result<ValuePattern> {
         let text = text.trim();
         if let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            return Ok(Wanted::Text(inner.replace("\\\"", "\"").replace("\\\\", "\\")));
+            return Ok(ValuePattern::Text(inner.replace("\\\"", "\"").replace("\\\\", "\\")));
         }
         Ok(match text {
-            "null" => Wanted::Null,
-            "true" => Wanted::Number(1.0, Some(true)),
-            "false" => Wanted::Number(0.0, Some(true)),
-            text if text.contains('@') => Wanted::Object(self.find_object(text)?),
+            "null" => ValuePattern::Null,
+            "true" => ValuePattern::Number(1.0, Some(true)),
+            "false" => ValuePattern::Number(0.0, Some(true)),
+            text if text.contains('@') => ValuePattern::Object(self.find_object(text)?),
             text => match text.parse::<f64>() {
-                Ok(number) => Wanted::Number(number, None),
-                Err(_) => Wanted::Text(text.to_owned()),
+                Ok(number) => ValuePattern::Number(number, None),
+                Err(_) => ValuePattern::Text(text.to_owned()),
             },
         })
     }
 
-    fn fits(&self, value: Value, wanted: &Wanted) -> bool {
+    fn fits(&self, value: Value, wanted: &ValuePattern) -> bool {
         match (value, wanted) {
-            (Value::Null, Wanted::Null) => true,
-            (Value::Object(id), Wanted::Object(other)) => id == *other,
-            (Value::Int(value), Wanted::Number(number, _)) => f64::from(value) == *number,
-            (Value::Box { kind: b'F', bits }, Wanted::Number(number, None)) => {
+            (Value::Null, ValuePattern::Null) => true,
+            (Value::Object(id), ValuePattern::Object(other)) => id == *other,
+            (Value::Int(value), ValuePattern::Number(number, _)) => f64::from(value) == *number,
+            (Value::Box { kind: b'F', bits }, ValuePattern::Number(number, None)) => {
                 f64::from(f32::from_bits(bits as u32)) == *number
             }
-            (Value::Box { kind, bits }, Wanted::Number(number, boolean)) => {
+            (Value::Box { kind, bits }, ValuePattern::Number(number, boolean)) => {
                 (boolean.is_none() || kind == b'Z') && f64::from(bits) == *number
             }
-            (Value::Long(value) | Value::Box64 { kind: b'J', bits: value }, Wanted::Number(number, None)) => {
-                value as f64 == *number
-            }
-            (Value::Box64 { bits, .. }, Wanted::Number(number, None)) => {
+            (
+                Value::Long(value) | Value::Box64 { kind: b'J', bits: value },
+                ValuePattern::Number(number, None),
+            ) => value as f64 == *number,
+            (Value::Box64 { bits, .. }, ValuePattern::Number(number, None)) => {
                 f64::from_bits(bits as u64) == *number
             }
-            (Value::Float(value), Wanted::Number(number, None)) => f64::from(value) == *number,
-            (Value::Double(value), Wanted::Number(number, None)) => value == *number,
-            (Value::Str(_) | Value::Literal { .. }, Wanted::Text(text)) => {
+            (Value::Float(value), ValuePattern::Number(number, None)) => f64::from(value) == *number,
+            (Value::Double(value), ValuePattern::Number(number, None)) => value == *number,
+            (Value::Str(_) | Value::Literal { .. }, ValuePattern::Text(text)) => {
                 let heap = self.heap_at(Time(0));
                 render::Heap::string(&heap, value).is_some_and(|own| own.text == *text)
             }
@@ -277,7 +284,7 @@ impl Past {
     }
 }
 
-enum Wanted {
+enum ValuePattern {
     Null,
     Text(String),
     /// A number; true if it was written as a truth value.

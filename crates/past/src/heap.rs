@@ -1,7 +1,7 @@
 //! The heap at one moment, as the renderer wants it.
 
 use index::Time;
-use render::{FieldValue, Heap, Known, Limits, Node};
+use render::{FieldValue, Heap, KnownValue, RenderLimits, RenderedNode};
 use trace::{ObjectId, Text, TypeId, Value, tables::type_flag};
 
 use crate::past::Past;
@@ -18,11 +18,18 @@ impl Past {
 
     /// A value on one line, as it was at a time.
     pub fn text(&self, value: Value, descriptor: &str, time: Time) -> String {
-        render::text(&self.heap_at(time), value, descriptor, &Limits::default())
+        render::text(&self.heap_at(time), value, descriptor, &RenderLimits::default())
     }
 
     /// A value with its parts, as it was at a time; `raw` for the plain fields.
-    pub fn node(&self, known: Known, descriptor: &str, time: Time, limits: &Limits, raw: bool) -> Node {
+    pub fn node(
+        &self,
+        known: KnownValue,
+        descriptor: &str,
+        time: Time,
+        limits: &RenderLimits,
+        raw: bool,
+    ) -> RenderedNode {
         let heap = self.heap_at(time);
         match raw {
             true => render::raw_node(&heap, known, descriptor, limits),
@@ -31,7 +38,13 @@ impl Past {
     }
 
     /// What is known of a value on one line, as it was at a time.
-    pub fn known_text(&self, known: Known, descriptor: &str, time: Time, limits: &Limits) -> String {
+    pub fn known_text(
+        &self,
+        known: KnownValue,
+        descriptor: &str,
+        time: Time,
+        limits: &RenderLimits,
+    ) -> String {
         render::text(&self.heap_at(time), known, descriptor, limits)
     }
 }
@@ -70,7 +83,7 @@ impl Heap for HeapAt<'_> {
         self.past.recording.objects().length(array)
     }
 
-    fn element(&self, array: ObjectId, index: u32) -> Known {
+    fn element(&self, array: ObjectId, index: u32) -> KnownValue {
         self.past.element_at(array, index, self.time)
     }
 

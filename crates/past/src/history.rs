@@ -1,13 +1,13 @@
 //! Every write to a location, in order. For an element of an array that includes writes to ranges with it, and
 //! contents that were seen to differ from what was known before.
 
-use index::{CallId, Found, Key, Position, Time, What};
-use render::Known;
+use index::{CallId, Key, Position, PostingKind, Time, TimedPosting};
+use render::KnownValue;
 use trace::Value;
 
 use crate::error::Result;
 use crate::location::Location;
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 use crate::state::covers;
 
 /// How a value got there.
@@ -23,20 +23,21 @@ pub enum Manner {
     Created,
 }
 
+/// One write to a location, or a moment at which it was seen to hold something else than known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct HistoryEntry {
     pub time: Time,
     pub position: Position,
-    pub value: Known,
+    pub value: KnownValue,
     pub manner: Manner,
     /// The call that wrote it; for a library's write, the innermost call that is recorded.
     pub call: Option<CallId>,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
 impl Past {
     /// All writes to a location.
-    pub fn history(&self, location: &Location) -> Result<Vec<Entry>> {
+    pub fn history(&self, location: &Location) -> Result<Vec<HistoryEntry>> {
         Ok(self.writes(location, None).collect())
     }
 
@@ -45,8 +46,8 @@ impl Past {
         &'p self,
         location: &Location,
         after: Option<Time>,
-    ) -> Box<dyn Iterator<Item = Entry> + 'p> {
-        let found: Box<dyn Iterator<Item = Found> + 'p> = match location {
+    ) -> Box<dyn Iterator<Item = HistoryEntry> + 'p> {
+        let found: Box<dyn Iterator<Item = TimedPosting> + 'p> = match location {
             Location::Local { call, name } => {
                 let entries = self.local_history(*call, name, None).into_iter();
                 return Box::new(entries.filter(move |entry| after.is_none_or(|after| entry.time > after)));
@@ -73,25 +74,25 @@ impl Past {
         }))
     }
 
-    fn entry(&self, location: &Location, found: &Found) -> Entry {
+    fn entry(&self, location: &Location, found: &TimedPosting) -> HistoryEntry {
         let value = match found.posting.what {
-            What::Written(Value::Top) => Known::Unknown,
-            What::Written(value) => Known::Value(value),
-            What::Seen(value) => Known::Seen(value),
+            PostingKind::Written(Value::Top) => KnownValue::Unknown,
+            PostingKind::Written(value) => KnownValue::Value(value),
+            PostingKind::Seen(value) => KnownValue::Seen(value),
             _ => self.value_at(location, found.time),
         };
         let manner = match found.posting.what {
-            What::Seen(_) | What::SeenRange { .. } => Manner::Seen,
+            PostingKind::Seen(_) | PostingKind::SeenRange { .. } => Manner::Seen,
             _ if found.posting.library => Manner::ByLibrary,
             _ => Manner::Written,
         };
         let call = self.index.call_at(found.position);
         let place = call.and_then(|call| self.place_in(call, found.posting.bci));
-        Entry { time: found.time, position: found.position, value, manner, call, place }
+        HistoryEntry { time: found.time, position: found.position, value, manner, call, place }
     }
 
     /// The last write to a location at or before a time.
-    pub fn last_write(&self, location: &Location, time: Time) -> Option<Entry> {
+    pub fn last_write(&self, location: &Location, time: Time) -> Option<HistoryEntry> {
         let found = match location {
             Location::Local { call, name } => {
                 return self.local_writes_before(*call, name, time, 1).pop();
@@ -103,7 +104,7 @@ impl Past {
     }
 
     /// The first write to a location after a time.
-    pub fn next_write(&self, location: &Location, time: Time) -> Option<Entry> {
+    pub fn next_write(&self, location: &Location, time: Time) -> Option<HistoryEntry> {
         match location {
             Location::Local { call, name } => self.local_writes_after(*call, name, time, 1).pop(),
             location => self.writes(location, Some(time)).next(),
@@ -113,9 +114,9 @@ impl Past {
 
 /// Two lists in order of time as one.
 fn by_time(
-    one: impl Iterator<Item = Found>,
-    other: impl Iterator<Item = Found>,
-) -> impl Iterator<Item = Found> {
+    one: impl Iterator<Item = TimedPosting>,
+    other: impl Iterator<Item = TimedPosting>,
+) -> impl Iterator<Item = TimedPosting> {
     let (mut one, mut other) = (one.peekable(), other.peekable());
     std::iter::from_fn(move || match (one.peek(), other.peek()) {
         (Some(first), Some(second)) if second.time < first.time => other.next(),
@@ -124,10 +125,10 @@ fn by_time(
     })
 }
 
-pub(crate) fn value_of(known: Known) -> Option<Value> {
+pub(crate) fn value_of(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }
 

@@ -4,8 +4,8 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use index::{Key, Time, What};
-use render::Known;
+use index::{Key, PostingKind, Time};
+use render::KnownValue;
 use trace::{FieldId, ObjectId, Value};
 
 use crate::history::{same, value_of};
@@ -21,7 +21,7 @@ const FOR_ONE: u32 = 800;
 /// Locations that are compared to count those that changed.
 const COUNTED: u32 = 1_500;
 /// Written objects that are looked at to find that none changed.
-const FEW: usize = 100;
+const MAX_OBJECTS_CHECKED: usize = 100;
 /// Statics that are told as written.
 const STATICS: usize = 1_000;
 
@@ -100,19 +100,21 @@ impl Past {
     }
 }
 
-fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: What) {
+fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
     let range = match what {
-        What::Written(_) | What::Seen(_) => {
+        PostingKind::Written(_) | PostingKind::Seen(_) => {
             let places = &mut written.entry(key.object).or_default().places;
             if places.last() != Some(&key.place) {
                 places.push(key.place);
             }
             return;
         }
-        What::Copied { to, length, .. } => (to, to.saturating_add(length)),
-        What::Filled { from, to, .. } => (from, to),
-        What::SeenRange { from, count, .. } => (from, from.saturating_add(count)),
-        What::Created | What::Used { .. } | What::Stored(_) | What::Captured => return,
+        PostingKind::Copied { to, length, .. } => (to, to.saturating_add(length)),
+        PostingKind::Filled { from, to, .. } => (from, to),
+        PostingKind::SeenRange { from, count, .. } => (from, from.saturating_add(count)),
+        PostingKind::Created | PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+            return;
+        }
     };
     written.entry(key.object).or_default().ranges.push(range);
 }
@@ -222,7 +224,7 @@ impl Interval<'_> {
         places.dedup();
         let ranges = touched.ranges.into_iter().flat_map(|(from, to)| from..to);
         for place in places.into_iter().chain(ranges) {
-            if !self.look() {
+            if !self.spend() {
                 found = Differs::Maybe;
                 break;
             }
@@ -244,7 +246,7 @@ impl Interval<'_> {
     }
 
     /// Counts a look at a value; false when there were too many.
-    fn look(&self) -> bool {
+    fn spend(&self) -> bool {
         let left = self.left.get().checked_sub(1);
         self.left.set(left.unwrap_or(0));
         left.is_some()
@@ -254,7 +256,8 @@ impl Interval<'_> {
     fn any(&self) -> bool {
         let Some(written) = &self.written else { return true };
         let objects = written.keys().filter(|&&object| object != 0);
-        written.len() > FEW || objects.into_iter().any(|&object| self.own(ObjectId(object)) != Differs::No)
+        written.len() > MAX_OBJECTS_CHECKED
+            || objects.into_iter().any(|&object| self.own(ObjectId(object)) != Differs::No)
     }
 
     /// Along references until something differs: first through what the events between have to do with, then breadth
@@ -275,7 +278,7 @@ impl Interval<'_> {
                 Differs::Maybe => unsure = true,
                 Differs::No => {}
             }
-            let room = || before - self.left.get() < FOR_ONE && self.look();
+            let room = || before - self.left.get() < FOR_ONE && self.spend();
             let mut enough = true;
             let mut take = |child: ObjectId| match self.met.contains(&child.0) {
                 _ if !visited.insert(child.0) => {}
@@ -299,7 +302,7 @@ impl Interval<'_> {
 }
 
 /// Is one value another than the other? Where one of them is not known, nobody can say.
-pub fn differs(before: Known, after: Known) -> Differs {
+pub fn differs(before: KnownValue, after: KnownValue) -> Differs {
     match (value_of(before), value_of(after)) {
         (None, None) => Differs::No,
         (None, Some(_)) | (Some(_), None) => Differs::Maybe,
@@ -317,7 +320,7 @@ impl Past {
         found: &mut dyn FnMut(ObjectId),
         go_on: &mut dyn FnMut() -> bool,
     ) {
-        let mut take = |known: Known| {
+        let mut take = |known: KnownValue| {
             if let Some(Value::Object(child)) = value_of(known) {
                 found(child);
             }

@@ -21,6 +21,7 @@ pub struct Stretch {
     pub levels: Range<u32>,
 }
 
+/// One thread in the stretch. What it holds is bounded by the columns, however much happened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lane {
     pub flames: Vec<Flame>,
@@ -31,6 +32,7 @@ pub struct Lane {
     pub calls: u32,
 }
 
+/// A call that is long enough to be seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flame {
     pub call: CallId,

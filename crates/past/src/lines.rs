@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use index::CallId;
 use program::Source;
-use render::{Known, Limits};
+use render::{KnownValue, RenderLimits};
 use trace::{EventKind, kinds};
 
 use crate::past::Past;
@@ -72,7 +72,7 @@ impl Past {
         let lines = model.lines();
         let by_line = !lines.is_empty();
         let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
-        let limits = Limits { depth: 1, elements: 8, string: 40, width: 60 };
+        let limits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
         self.walk(call, None, false, &mut |event, at| {
             let Some(site) = event.site.filter(|site| site.method == method && !event.library) else {
                 return ControlFlow::Continue(());
@@ -87,7 +87,7 @@ impl Past {
             let time = self.index.time(at);
             let shown = |value, descriptor: &str| {
                 let value = self.index.resolved(at.stream, value);
-                time.map(|time| self.known_text(Known::Value(value), descriptor, time, &limits))
+                time.map(|time| self.known_text(KnownValue::Value(value), descriptor, time, &limits))
             };
             let written = match event.kind {
                 EventKind::LocalWrite { slot, value } => {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Time};
-use render::Known;
+use render::KnownValue;
 use trace::EventKind;
 
-use crate::history::{Entry, Manner};
+use crate::history::{HistoryEntry, Manner};
 use crate::past::Past;
 use crate::unfolded::Tree;
 
@@ -23,7 +23,7 @@ impl Past {
         name: &str,
         after: Time,
         limit: usize,
-    ) -> Vec<Entry> {
+    ) -> Vec<HistoryEntry> {
         let Some(tree) = self.tree_of(call) else { return Vec::new() };
         let start = tree.ordinal(after);
         let mut list = self.local_window(call, name, start, tree.row.exit, limit.saturating_add(1));
@@ -39,7 +39,7 @@ impl Past {
         name: &str,
         until: Time,
         count: usize,
-    ) -> Vec<Entry> {
+    ) -> Vec<HistoryEntry> {
         let Some(row) = self.index.call(call) else { return Vec::new() };
         let position = |ordinal| Position { stream: call.stream, ordinal };
         if self.index.time(position(row.entry)).is_none_or(|entry| entry > until) {
@@ -47,7 +47,7 @@ impl Past {
         }
         let Some(tree) = self.tree_of(call) else { return Vec::new() };
         let mut end = tree.ordinal(until);
-        let mut list: Vec<Entry> = Vec::new();
+        let mut list: Vec<HistoryEntry> = Vec::new();
         for window in 0.. {
             let stretch = self.index.stretch(position(end)).start;
             let start = if window < WINDOWS { stretch.max(row.entry) } else { row.entry };
@@ -68,7 +68,7 @@ impl Past {
     }
 
     /// Writes to a variable by the events `from..=to` of its call, what the call got and gave included.
-    fn local_window(&self, call: CallId, name: &str, from: u64, to: u64, limit: usize) -> Vec<Entry> {
+    fn local_window(&self, call: CallId, name: &str, from: u64, to: u64, limit: usize) -> Vec<HistoryEntry> {
         let mut list = Vec::new();
         let Some(info) = self.call(call) else { return list };
         let Some(row) = self.index.call(call) else { return list };
@@ -76,7 +76,14 @@ impl Past {
         let entry = |ordinal, value, place| {
             let (manner, position) = (Manner::Written, position(ordinal));
             let time = self.index.time(position)?;
-            Some(Entry { time, position, value: Known::Value(value), manner, call: Some(call), place })
+            Some(HistoryEntry {
+                time,
+                position,
+                value: KnownValue::Value(value),
+                manner,
+                call: Some(call),
+                place,
+            })
         };
         let first = match name {
             "this" => info.receiver,
@@ -95,7 +102,7 @@ impl Past {
                 && self.local(site, slot).0 == name
             {
                 let value = self.index.resolved(at.stream, value);
-                list.extend(entry(at.ordinal, value, Some(self.place(site))));
+                list.extend(entry(at.ordinal, value, Some(self.source_line(site))));
             }
             ControlFlow::Continue(())
         });

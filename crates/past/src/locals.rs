@@ -4,11 +4,11 @@
 use std::ops::ControlFlow;
 
 use index::{CallId, Ending, Position, Time};
-use render::Known;
+use render::KnownValue;
 use trace::tables::Detail;
 use trace::{EventKind, kinds};
 
-use crate::history::{Entry, Manner};
+use crate::history::{HistoryEntry, Manner};
 use crate::past::Past;
 
 /// Writes to one variable that are told, at most.
@@ -18,19 +18,20 @@ pub(crate) const WALKED: u64 = 200_000;
 
 /// What a variable holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Held {
-    Value(Known),
+pub enum VariableState {
+    Value(KnownValue),
     /// Nothing was assigned to it yet.
     Unset,
     /// It is not in scope there, and what it held last lies too far back.
     OutOfScope,
 }
 
-impl Held {
-    pub fn known(self) -> Known {
+impl VariableState {
+    /// Its value; unknown if it has none there.
+    pub fn known(self) -> KnownValue {
         match self {
-            Held::Value(known) => known,
-            Held::Unset | Held::OutOfScope => Known::Unknown,
+            VariableState::Value(known) => known,
+            VariableState::Unset | VariableState::OutOfScope => KnownValue::Unknown,
         }
     }
 }
@@ -40,7 +41,7 @@ impl Held {
 pub struct Variable {
     pub name: String,
     pub descriptor: String,
-    pub held: Held,
+    pub held: VariableState,
 }
 
 impl Past {
@@ -50,7 +51,8 @@ impl Past {
         let (Some(info), Some(row)) = (self.call(call), self.index.call(call)) else { return Vec::new() };
         let until = self.index.happened(call.stream, time).saturating_sub(1).min(row.exit);
         let begun = time >= info.entry;
-        let first = |value| if begun { Held::Value(Known::Value(value)) } else { Held::Unset };
+        let first =
+            |value| if begun { VariableState::Value(KnownValue::Value(value)) } else { VariableState::Unset };
         let this = info.receiver.map(|value| ("this".to_owned(), String::new(), value));
         let args = info.args.into_iter().map(|arg| (arg.name, arg.descriptor, arg.value));
         let given = this.into_iter().chain(args);
@@ -59,7 +61,11 @@ impl Past {
             .collect();
         let method = self.method_of(call).and_then(|method| self.recording.program().method(method));
         let Some((class, method)) = method else { return list };
-        let untold = if class.detail == Detail::Full { Held::Unset } else { Held::Value(Known::Unknown) };
+        let untold = if class.detail == Detail::Full {
+            VariableState::Unset
+        } else {
+            VariableState::Value(KnownValue::Unknown)
+        };
         for (_, name, descriptor) in method.locals() {
             if !list.iter().any(|known| known.name == name) {
                 list.push(Variable {
@@ -85,10 +91,10 @@ impl Past {
             if let Some((start, (_, variables))) = kept.and_then(|kept| Some((at(kept.0.min(until))?, kept)))
             {
                 from = Some(start);
-                list.iter_mut().for_each(|variable| variable.held = Held::OutOfScope);
+                list.iter_mut().for_each(|variable| variable.held = VariableState::OutOfScope);
                 for (name, value) in variables {
-                    let known = Known::Value(self.index.resolved(call.stream, value));
-                    set(&mut list, &name, "", Held::Value(known));
+                    let known = KnownValue::Value(self.index.resolved(call.stream, value));
+                    set(&mut list, &name, "", VariableState::Value(known));
                 }
             }
         }
@@ -100,13 +106,14 @@ impl Past {
                 EventKind::LocalWrite { slot, value } => {
                     if let Some(site) = event.site {
                         let (name, descriptor) = self.local(site, slot);
-                        let known = Known::Value(self.index.resolved(at.stream, value));
-                        set(&mut list, &name, &descriptor, Held::Value(known));
+                        let known = KnownValue::Value(self.index.resolved(at.stream, value));
+                        set(&mut list, &name, &descriptor, VariableState::Value(known));
                     }
                 }
                 // From here on nothing is known of them.
                 EventKind::Gap { .. } => {
-                    list.iter_mut().for_each(|variable| variable.held = Held::Value(Known::Unknown));
+                    list.iter_mut()
+                        .for_each(|variable| variable.held = VariableState::Value(KnownValue::Unknown));
                 }
                 kinds! { threads calls writes branches creations exceptions locks contents Stop } => {}
             }
@@ -116,7 +123,7 @@ impl Past {
     }
 
     /// What a variable of a call held, up to a time or to its end.
-    pub(crate) fn local_history(&self, call: CallId, name: &str, until: Option<Time>) -> Vec<Entry> {
+    pub(crate) fn local_history(&self, call: CallId, name: &str, until: Option<Time>) -> Vec<HistoryEntry> {
         let mut entries = Vec::new();
         let Some(info) = self.call(call) else { return entries };
         let is_late = |time: Time| until.is_some_and(|until| time > until);
@@ -133,13 +140,13 @@ impl Past {
                 && let Some(site) = event.site
                 && self.local(site, slot).0 == name
             {
-                entries.push(Entry {
+                entries.push(HistoryEntry {
                     time,
                     position: at,
-                    value: Known::Value(self.index.resolved(at.stream, value)),
+                    value: KnownValue::Value(self.index.resolved(at.stream, value)),
                     manner: Manner::Written,
                     call: Some(call),
-                    place: Some(self.place(site)),
+                    place: Some(self.source_line(site)),
                 });
             }
             ControlFlow::Continue(())
@@ -151,16 +158,16 @@ impl Past {
     }
 
     /// What a call was given under a name, as a write at its beginning.
-    pub(crate) fn given_entry(&self, call: CallId, name: &str) -> Option<Entry> {
+    pub(crate) fn given_entry(&self, call: CallId, name: &str) -> Option<HistoryEntry> {
         let info = self.call(call)?;
         let value = match name {
             "this" => info.receiver,
             name => info.args.iter().find(|arg| arg.name == name).map(|arg| arg.value),
         };
-        Some(Entry {
+        Some(HistoryEntry {
             time: info.entry,
             position: self.index.position(info.entry)?,
-            value: Known::Value(value?),
+            value: KnownValue::Value(value?),
             manner: Manner::Written,
             call: Some(call),
             place: info.site,
@@ -168,13 +175,13 @@ impl Past {
     }
 
     /// What a call returned, as a write at its end.
-    pub(crate) fn result_entry(&self, call: CallId) -> Option<Entry> {
+    pub(crate) fn result_entry(&self, call: CallId) -> Option<HistoryEntry> {
         let info = self.call(call)?;
         let Ending::Returned(Some(value)) = info.ending else { return None };
-        Some(Entry {
+        Some(HistoryEntry {
             time: info.exit,
             position: self.index.position(info.exit)?,
-            value: Known::Value(value),
+            value: KnownValue::Value(value),
             manner: Manner::Written,
             call: Some(call),
             place: None,
@@ -232,20 +239,20 @@ impl Past {
         names
     }
 
-    pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> Known {
+    pub(crate) fn local_at(&self, call: CallId, name: &str, time: Time) -> KnownValue {
         if name == "result" && !self.has_own_result(call) {
-            let Some(info) = self.call(call) else { return Known::Unknown };
+            let Some(info) = self.call(call) else { return KnownValue::Unknown };
             return match info.ending {
-                Ending::Returned(Some(value)) if time >= info.exit => Known::Value(value),
-                _ => Known::Unknown,
+                Ending::Returned(Some(value)) if time >= info.exit => KnownValue::Value(value),
+                _ => KnownValue::Unknown,
             };
         }
         let found = self.variables_at(call, time).into_iter().find(|variable| variable.name == name);
-        found.map_or(Known::Unknown, |variable| variable.held.known())
+        found.map_or(KnownValue::Unknown, |variable| variable.held.known())
     }
 }
 
-fn set(list: &mut Vec<Variable>, name: &str, descriptor: &str, held: Held) {
+fn set(list: &mut Vec<Variable>, name: &str, descriptor: &str, held: VariableState) {
     match list.iter_mut().find(|variable| variable.name == name) {
         Some(variable) => variable.held = held,
         None => list.push(Variable { name: name.to_owned(), descriptor: descriptor.to_owned(), held }),

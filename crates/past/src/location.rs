@@ -3,6 +3,7 @@
 use index::{CallId, Key};
 use trace::{FieldId, ObjectId};
 
+/// What holds a value, by identity: it means the same at every time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Location {
     Field {

@@ -9,8 +9,9 @@ use crate::past::Past;
 use crate::state::covers;
 use crate::unfolded::EventRow;
 
+/// How an event row has to do with the change of a value that somebody looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
+pub enum ChangeMark {
     /// The event itself changed it.
     Here,
     /// Something within the call did.
@@ -22,11 +23,11 @@ const MAX_PASSED: usize = 100_000;
 
 impl Past {
     /// For each row what it did to a location.
-    pub fn changed_in(&self, rows: &[EventRow], location: &Location) -> Vec<Option<Changed>> {
+    pub fn changed_in(&self, rows: &[EventRow], location: &Location) -> Vec<Option<ChangeMark>> {
         rows.iter().map(|row| self.changed_in_row(row, location)).collect()
     }
 
-    fn changed_in_row(&self, row: &EventRow, location: &Location) -> Option<Changed> {
+    fn changed_in_row(&self, row: &EventRow, location: &Location) -> Option<ChangeMark> {
         let at = row.event.position;
         let is_entry = row.callee.is_none() && row.event.kind == "enter";
         if let Location::Local { call, name } = location {
@@ -34,23 +35,23 @@ impl Past {
                 (Some(callee), Some(child)) => {
                     let end = child.index.saturating_add(callee.size.max(1));
                     let is_in = call.stream == child.stream && (child.index..end).contains(&call.index);
-                    (is_in && self.is_written(*call, name)).then_some(Changed::Within)
+                    (is_in && self.is_written(*call, name)).then_some(ChangeMark::Within)
                 }
-                _ if row.event.location.as_ref() == Some(location) => Some(Changed::Here),
+                _ if row.event.location.as_ref() == Some(location) => Some(ChangeMark::Here),
                 _ if is_entry && row.owner == *call => {
                     let info = self.call(*call)?;
                     let given = info.args.iter().any(|arg| arg.name == *name)
                         || name == "this" && info.receiver.is_some();
-                    given.then_some(Changed::Here)
+                    given.then_some(ChangeMark::Here)
                 }
                 _ if name == "result" && row.owner == *call && row.event.kind == "exit" => {
-                    (!self.has_own_result(*call)).then_some(Changed::Here)
+                    (!self.has_own_result(*call)).then_some(ChangeMark::Here)
                 }
                 _ => None,
             };
         }
         let until = row.callee.map_or(row.until, |callee| callee.exit.max(row.until));
-        let mark = if row.callee.is_some() { Changed::Within } else { Changed::Here };
+        let mark = if row.callee.is_some() { ChangeMark::Within } else { ChangeMark::Here };
         self.is_changed(location, at.stream, at.ordinal, until).then_some(mark)
     }
 
@@ -80,12 +81,15 @@ impl Past {
         stream: StreamId,
         from: u64,
         until: u64,
-        fits: impl Fn(index::What) -> bool,
+        fits: impl Fn(index::PostingKind) -> bool,
     ) -> bool {
         let mut until = until;
         for _ in 0..MAX_PASSED {
             let Some(found) = self.index.last_within(key, stream, from, until) else { return false };
-            let seen = matches!(found.posting.what, index::What::Seen(_) | index::What::SeenRange { .. });
+            let seen = matches!(
+                found.posting.what,
+                index::PostingKind::Seen(_) | index::PostingKind::SeenRange { .. }
+            );
             if fits(found.posting.what) && (!seen || self.is_other(location, found.time)) {
                 return true;
             }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use index::{CallId, Index, MethodGroup, Target, Time};
-use render::Known;
+use render::KnownValue;
 use trace::{FieldId, ObjectId, Value, simple_name};
 
 use crate::error::{Error, Result};
@@ -311,7 +311,7 @@ impl Past {
         };
         let name = self.location_name(location);
         match self.value_at(location, time) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => Ok(object),
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Ok(object),
             known => {
                 let what = match value_of(known) {
                     None => "is not known".to_owned(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use index::{Follower, Index, Progress};
+use index::{Follower, Index, IndexProgress};
 use shelf::Shelf;
 use trace::{KINDS, Recording, Stats, Tail};
 
@@ -30,7 +30,7 @@ impl Default for Settings {
 
 impl Past {
     /// Opens a finished recording; its index is built first if need be.
-    pub fn open(path: &Path, settings: &Settings, progress: &mut dyn FnMut(&Progress)) -> Result<Past> {
+    pub fn open(path: &Path, settings: &Settings, progress: &mut dyn FnMut(&IndexProgress)) -> Result<Past> {
         let (recording, index) = index::open(path, progress)?;
         Past::new(recording, index, settings)
     }

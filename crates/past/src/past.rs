@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use index::{Call, CallId, Ending, Evidence, Follower, Index, Position, Target, Time};
+use index::{CallId, CallRow, Ending, Evidence, Follower, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
@@ -16,6 +16,8 @@ use crate::open::Settings;
 /// Questions between two looks at the process's size.
 const LOOK_EVERY: u32 = 64;
 
+/// A recorded run. All it answers is looked up in the index or replayed in a short stretch; it never changes what was
+/// recorded.
 pub struct Past {
     pub(crate) recording: Recording,
     pub(crate) index: Index,
@@ -43,7 +45,7 @@ pub struct Named {
 
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// The file's name as the class file has it.
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -72,7 +74,7 @@ pub struct CallInfo {
     /// Code of a library: believed to be right unless somebody says otherwise.
     pub library: bool,
     /// Where it was called.
-    pub site: Option<Place>,
+    pub site: Option<SourceLine>,
 }
 
 impl Past {
@@ -217,17 +219,17 @@ impl Past {
 
     /// Where something happened, given the innermost call and the place in its code. What a library did is shown
     /// where the program called it.
-    pub fn place_in(&self, call: CallId, bci: u16) -> Option<Place> {
+    pub fn place_in(&self, call: CallId, bci: u16) -> Option<SourceLine> {
         let row = self.index.call(call)?;
         match row.target {
-            Target::Method(method) if bci != index::NO_BCI => Some(self.place(Site { method, bci })),
+            Target::Method(method) if bci != index::NO_BCI => Some(self.source_line(Site { method, bci })),
             Target::Method(_) => None,
             Target::Library(_) => self.call_site(call, &row),
         }
     }
 
-    pub fn place(&self, site: Site) -> Place {
-        Place {
+    pub fn source_line(&self, site: Site) -> SourceLine {
+        SourceLine {
             file: self.recording.source_file(site.method).map(str::to_owned),
             line: self.recording.line_of(site).map(u32::from),
             site,
@@ -235,15 +237,15 @@ impl Past {
     }
 
     /// Where a call's method begins; none for a call into a library.
-    pub fn method_place(&self, id: CallId) -> Option<Place> {
-        Some(self.place(Site { method: self.method_of(id)?, bci: 0 }))
+    pub fn method_place(&self, id: CallId) -> Option<SourceLine> {
+        Some(self.source_line(Site { method: self.method_of(id)?, bci: 0 }))
     }
 
-    fn call_site(&self, id: CallId, call: &Call) -> Option<Place> {
+    fn call_site(&self, id: CallId, call: &CallRow) -> Option<SourceLine> {
         self.place_in(CallId { stream: id.stream, index: call.parent? }, call.bci)
     }
 
-    fn depth(&self, id: CallId, call: &Call) -> u32 {
+    fn depth(&self, id: CallId, call: &CallRow) -> u32 {
         if call.depth < u16::MAX {
             return u32::from(call.depth);
         }

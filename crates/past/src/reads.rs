@@ -8,6 +8,7 @@ use trace::{Event, EventKind, Paused, Read, ReadKind, Then, Value, Visitor, kind
 use crate::location::Location;
 use crate::past::Past;
 
+/// A location with the value that was read first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadLocation {
     pub location: Location,

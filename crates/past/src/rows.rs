@@ -2,13 +2,14 @@
 //! sees of a call, with names and values, is [`CallInfo`](crate::CallInfo).
 
 use base::{Arguments, CallId, Position, StreamId, Value};
-use index::Call;
+use index::CallRow;
 
 use crate::past::Past;
 
 impl Past {
+    /// What the index has of a call, without a replay; `call` gives arguments and result as well.
     #[inline]
-    pub fn call_row(&self, id: CallId) -> Option<Call> {
+    pub fn call_row(&self, id: CallId) -> Option<CallRow> {
         self.index.call(id)
     }
 

@@ -4,8 +4,8 @@
 use std::sync::PoisonError;
 
 use classfile::{ClassFile, Member, opcode};
-use index::{Found, Index, Key, Time, What};
-use render::Known;
+use index::{Index, Key, PostingKind, Time, TimedPosting};
+use render::KnownValue;
 use trace::tables::Detail;
 use trace::{Class, FieldId, ObjectId, Site, Value};
 
@@ -19,7 +19,7 @@ const MAX_RANGES: usize = 100_000;
 
 impl Past {
     /// What a location held right after the event of this time.
-    pub fn value_at(&self, location: &Location, time: Time) -> Known {
+    pub fn value_at(&self, location: &Location, time: Time) -> KnownValue {
         self.stay_small();
         match location {
             Location::Field { object, field } => self.field_at(*object, *field, time),
@@ -42,59 +42,59 @@ impl Past {
         }
     }
 
-    pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> Known {
+    pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> KnownValue {
         match self.index.last(Key::field(object, field), time) {
             Some(found) => match self.recording.program().field(field) {
-                Some((class, _)) if writes_are_missed(class) => Known::Unknown,
+                Some((class, _)) if writes_are_missed(class) => KnownValue::Unknown,
                 _ => known(&found),
             },
             None => match self.recording.program().field(field) {
                 Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
-                    Known::Value(default(&field.descriptor))
+                    KnownValue::Value(default(&field.descriptor))
                 }
-                _ => Known::Unknown,
+                _ => KnownValue::Unknown,
             },
         }
     }
 
-    pub(crate) fn static_at(&self, field: FieldId, time: Time) -> Known {
+    pub(crate) fn static_at(&self, field: FieldId, time: Time) -> KnownValue {
         if let Some(found) = self.index.last(Key::of_static(field), time) {
             return known(&found);
         }
-        let Some((class, field)) = self.recording.program().field(field) else { return Known::Unknown };
+        let Some((class, field)) = self.recording.program().field(field) else { return KnownValue::Unknown };
         match field.constant {
-            Some(value) => Known::Value(value),
-            None if is_followed(class) => Known::Value(default(&field.descriptor)),
-            None => Known::Unknown,
+            Some(value) => KnownValue::Value(value),
+            None if is_followed(class) => KnownValue::Value(default(&field.descriptor)),
+            None => KnownValue::Unknown,
         }
     }
 
-    pub(crate) fn element_at(&self, array: ObjectId, index: u32, time: Time) -> Known {
+    pub(crate) fn element_at(&self, array: ObjectId, index: u32, time: Time) -> KnownValue {
         let (mut array, mut index, mut time) = (array, index, time);
         for _ in 0..MAX_COPIES {
             let Some(found) = last_touch(&self.index, array, index, time) else {
                 let descriptor = self.element_descriptor(array);
                 return match self.index.last(Key::created(array), time) {
                     Some(made) if !(descriptor.starts_with('[') && self.makes_several(&made)) => {
-                        Known::Value(default(&descriptor))
+                        KnownValue::Value(default(&descriptor))
                     }
-                    _ => Known::Unknown,
+                    _ => KnownValue::Unknown,
                 };
             };
             match found.posting.what {
-                What::Filled { value, .. } if value != Value::Top => return Known::Value(value),
-                What::SeenRange { .. } => {
+                PostingKind::Filled { value, .. } if value != Value::Top => return KnownValue::Value(value),
+                PostingKind::SeenRange { .. } => {
                     let value = self.index.content(found.position.stream, found.posting.what, index);
-                    return value.map_or(Known::Unknown, Known::Seen);
+                    return value.map_or(KnownValue::Unknown, KnownValue::Seen);
                 }
-                What::Copied { source, from, to, .. } => {
-                    let Some(before) = found.time.0.checked_sub(1) else { return Known::Unknown };
+                PostingKind::Copied { source, from, to, .. } => {
+                    let Some(before) = found.time.0.checked_sub(1) else { return KnownValue::Unknown };
                     (array, index, time) = (source, from.wrapping_add(index - to), Time(before));
                 }
                 _ => return known(&found),
             }
         }
-        Known::Unknown
+        KnownValue::Unknown
     }
 
     /// Was the object made by the program, at or before this time? Then its untouched parts hold zeros.
@@ -105,7 +105,7 @@ impl Past {
 
 impl Past {
     /// Did one instruction make the array and arrays in it (`new int[2][3]`)? Those are not recorded.
-    fn makes_several(&self, made: &Found) -> bool {
+    fn makes_several(&self, made: &TimedPosting) -> bool {
         let method = self.index.call_at(made.position).and_then(|call| self.method_of(call));
         let Some(method) = method else { return false };
         let site = Site { method, bci: made.posting.bci };
@@ -137,7 +137,7 @@ fn writes_are_missed(class: &Class) -> bool {
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.
-pub(crate) fn last_touch(index: &Index, array: ObjectId, element: u32, time: Time) -> Option<Found> {
+pub(crate) fn last_touch(index: &Index, array: ObjectId, element: u32, time: Time) -> Option<TimedPosting> {
     let own = index.last(Key::element(array, element), time);
     let mut until = time;
     for _ in 0..MAX_RANGES {
@@ -155,21 +155,25 @@ pub(crate) fn last_touch(index: &Index, array: ObjectId, element: u32, time: Tim
 }
 
 /// Does a write to a range include this element?
-pub(crate) fn covers(what: What, element: u32) -> bool {
+pub(crate) fn covers(what: PostingKind, element: u32) -> bool {
     match what {
-        What::Copied { to, length, .. } => element.checked_sub(to).is_some_and(|offset| offset < length),
-        What::Filled { from, to, .. } => (from..to).contains(&element),
-        What::SeenRange { from, count, .. } => element.checked_sub(from).is_some_and(|offset| offset < count),
+        PostingKind::Copied { to, length, .. } => {
+            element.checked_sub(to).is_some_and(|offset| offset < length)
+        }
+        PostingKind::Filled { from, to, .. } => (from..to).contains(&element),
+        PostingKind::SeenRange { from, count, .. } => {
+            element.checked_sub(from).is_some_and(|offset| offset < count)
+        }
         _ => false,
     }
 }
 
-fn known(found: &Found) -> Known {
+fn known(found: &TimedPosting) -> KnownValue {
     match found.posting.what {
-        What::Written(Value::Top) => Known::Unknown,
-        What::Written(value) => Known::Value(value),
-        What::Seen(value) => Known::Seen(value),
-        _ => Known::Unknown,
+        PostingKind::Written(Value::Top) => KnownValue::Unknown,
+        PostingKind::Written(value) => KnownValue::Value(value),
+        PostingKind::Seen(value) => KnownValue::Seen(value),
+        _ => KnownValue::Unknown,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use index::{CallId, Position, Time};
 
-use crate::events::Happened;
+use crate::events::ShownEvent;
 use crate::location::Location;
 use crate::past::Past;
 
@@ -34,7 +34,7 @@ const MAX_HIDDEN: usize = 100_000;
 
 impl Past {
     /// The event that a step leads to; none if there is none.
-    pub fn step(&self, from: Position, step: &Step) -> Option<Happened> {
+    pub fn step(&self, from: Position, step: &Step) -> Option<ShownEvent> {
         match step {
             Step::Into => self.shown(from, |at| at.checked_add(1)),
             Step::BackInto => self.shown(from, |at| at.checked_sub(1)),
@@ -94,12 +94,12 @@ impl Past {
         Some(call)
     }
 
-    fn shown_at_or_before(&self, at: Position) -> Option<Happened> {
+    fn shown_at_or_before(&self, at: Position) -> Option<ShownEvent> {
         self.event_at(at).or_else(|| self.shown(at, |at| at.checked_sub(1)))
     }
 
     /// The first event that is shown, going on by `next`.
-    fn shown(&self, from: Position, next: impl Fn(u64) -> Option<u64>) -> Option<Happened> {
+    fn shown(&self, from: Position, next: impl Fn(u64) -> Option<u64>) -> Option<ShownEvent> {
         let events = self.index.streams().find(|&(stream, _)| stream == from.stream)?.1;
         let mut at = from.ordinal;
         for _ in 0..MAX_HIDDEN {

@@ -8,7 +8,7 @@ use crate::past::Past;
 
 /// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct CallTreeRow {
     pub call: CallId,
     /// Levels below the root that was asked for.
     pub depth: u32,
@@ -18,7 +18,7 @@ pub struct Row {
 impl Past {
     /// Calls of a tree in the order in which they began, down to `depth` levels below the root; of all trees if there
     /// is no root. `library` says whether calls into libraries are among them (what they call back always is).
-    pub fn tree_rows(&self, root: Option<CallId>, depth: Option<u32>, library: bool) -> Rows<'_> {
+    pub fn tree_rows(&self, root: Option<CallId>, depth: Option<u32>, library: bool) -> CallTreeRows<'_> {
         let mut streams = if root.is_some() { Vec::new() } else { self.streams() };
         streams.reverse();
         let (next, end) = match root {
@@ -27,12 +27,12 @@ impl Past {
             }
             None => (CallId { stream: StreamId(0), index: 0 }, 0),
         };
-        Rows { past: self, depth, library, streams, next, end, open: Vec::new() }
+        CallTreeRows { past: self, depth, library, streams, next, end, open: Vec::new() }
     }
 }
 
 /// Rows of the tree, one after the other.
-pub struct Rows<'p> {
+pub struct CallTreeRows<'p> {
     past: &'p Past,
     depth: Option<u32>,
     library: bool,
@@ -44,10 +44,10 @@ pub struct Rows<'p> {
     open: Vec<u32>,
 }
 
-impl Iterator for Rows<'_> {
-    type Item = Row;
+impl Iterator for CallTreeRows<'_> {
+    type Item = CallTreeRow;
 
-    fn next(&mut self) -> Option<Row> {
+    fn next(&mut self) -> Option<CallTreeRow> {
         loop {
             while self.next.index >= self.end {
                 let stream = self.streams.pop()?;
@@ -71,7 +71,7 @@ impl Iterator for Rows<'_> {
                 }
             }
             if self.library || matches!(call.target, Target::Method(_)) {
-                return Some(Row { call: id, depth, children: call.children });
+                return Some(CallTreeRow { call: id, depth, children: call.children });
             }
         }
     }

@@ -4,25 +4,26 @@
 
 use std::collections::BTreeSet;
 
-use index::{Call, CallId, Position, Target, Time};
+use index::{CallId, CallRow, Position, Target, Time};
 use trace::{Event, EventKind, Jump, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
 
-use crate::events::Happened;
+use crate::events::ShownEvent;
 use crate::location::Location;
 use crate::past::Past;
 
 /// Reads that are told with an event, at most.
 const MAX_READS: usize = 8;
 
+/// An event of a call, or a callee that is folded to one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRow {
-    pub event: Happened,
+    pub event: ShownEvent,
     /// The call that it happened in; for a call, the one that made it.
     pub owner: CallId,
     /// Unfolded calls around it.
     pub level: u32,
     /// For a call, its row in the index.
-    pub callee: Option<Call>,
+    pub callee: Option<CallRow>,
     pub unfolded: bool,
     /// What was read for it from fields and arrays, since the event before.
     pub reads: Vec<(Location, Value)>,
@@ -30,6 +31,7 @@ pub struct EventRow {
     pub until: u64,
 }
 
+/// Some rows around a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventRows {
     pub rows: Vec<EventRow>,
@@ -76,7 +78,7 @@ impl Past {
 pub(crate) struct Tree<'t> {
     pub past: &'t Past,
     pub root: CallId,
-    pub row: Call,
+    pub row: CallRow,
     pub unfolded: &'t BTreeSet<CallId>,
 }
 
@@ -98,7 +100,7 @@ impl Tree<'_> {
     }
 
     /// Calls around an event below the root, the outermost first, with their rows.
-    fn path(&self, ordinal: u64) -> Vec<(CallId, Call)> {
+    fn path(&self, ordinal: u64) -> Vec<(CallId, CallRow)> {
         let index = &self.past.index;
         let mut path = Vec::new();
         let mut inner = index.call_at(Position { stream: self.root.stream, ordinal });
@@ -173,7 +175,7 @@ impl Tree<'_> {
 /// A call that is passed over.
 struct Folded {
     id: CallId,
-    row: Call,
+    row: CallRow,
     jump: Option<Jump>,
 }
 
@@ -184,10 +186,10 @@ struct Walk<'t> {
     from: u64,
     after: usize,
     /// Open calls that are unfolded, the root first.
-    frames: Vec<(CallId, Call)>,
+    frames: Vec<(CallId, CallRow)>,
     /// The call that begins next: calls are numbered as they begin.
     next: u32,
-    next_row: Option<Call>,
+    next_row: Option<CallRow>,
     folded: Option<Folded>,
     reads: Vec<(Location, Value)>,
     found: EventRows,
@@ -199,7 +201,7 @@ impl Walk<'_> {
         self.next_row = self.tree.past.index.call(self.tree.id(next));
     }
 
-    fn tell(&mut self, event: &Event<'_>, at: u64, callee: Option<(CallId, Call)>) -> Then {
+    fn push_event(&mut self, event: &Event<'_>, at: u64, callee: Option<(CallId, CallRow)>) -> Then {
         let position = Position { stream: self.tree.root.stream, ordinal: at };
         let Some(happened) = self.tree.past.happened(event, position) else { return Then::On };
         let shown = self.found.rows.len() - self.found.before;
@@ -234,7 +236,7 @@ impl Walk<'_> {
         let is_throw = matches!(event.kind, EventKind::Throw { .. });
         // What a library throws is thrown in the program's call.
         if is_throw && at == folded.row.exit && is_library(&folded.row) {
-            return self.tell(event, at, None);
+            return self.push_event(event, at, None);
         }
         if let (Some(jump), EventKind::Enter { .. }) = (folded.jump, event.kind)
             && self.tree.past.index.call_at(Position { stream: folded.id.stream, ordinal: at })
@@ -268,13 +270,13 @@ impl Visitor for &mut Walk<'_> {
             return then;
         }
         let throw = matches!(event.kind, EventKind::Throw { .. });
-        let is_over = |row: &Call| row.exit < at || throw && row.exit == at && is_library(row);
+        let is_over = |row: &CallRow| row.exit < at || throw && row.exit == at && is_library(row);
         while self.frames.len() > 1 && self.frames.last().is_some_and(|(_, row)| is_over(row)) {
             self.frames.pop();
         }
         if let Some(row) = self.next_row.filter(|row| row.entry == at) {
             let id = self.tree.id(self.next);
-            let then = self.tell(event, at, Some((id, row)));
+            let then = self.push_event(event, at, Some((id, row)));
             self.reads.clear();
             if then == Then::Stop {
                 return then;
@@ -300,7 +302,7 @@ impl Visitor for &mut Walk<'_> {
                 LocalWrite
             } => false,
         };
-        let then = if begins { Then::On } else { self.tell(event, at, None) };
+        let then = if begins { Then::On } else { self.push_event(event, at, None) };
         self.reads.clear();
         if at == self.tree.row.exit { Then::Stop } else { then }
     }
@@ -333,6 +335,6 @@ impl Visitor for &mut Walk<'_> {
     }
 }
 
-fn is_library(row: &Call) -> bool {
+fn is_library(row: &CallRow) -> bool {
     matches!(row.target, Target::Library(_))
 }

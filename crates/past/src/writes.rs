@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use index::{Position, Time};
 use trace::EventKind;
 
-use crate::history::{Entry, Manner, same, value_of};
+use crate::history::{HistoryEntry, Manner, same, value_of};
 use crate::locals::WALKED;
 use crate::location::Location;
 use crate::past::Past;
@@ -14,7 +14,7 @@ use crate::past::Past;
 /// Some writes in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Writes {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<HistoryEntry>,
     /// There are, or may be, earlier ones.
     pub earlier: bool,
     pub later: bool,
@@ -47,7 +47,7 @@ impl Past {
             writes.entries.push(entry);
         }
         writes.entries.reverse();
-        let mut later: Vec<Entry> =
+        let mut later: Vec<HistoryEntry> =
             self.writes(location, Some(moment)).take(after.saturating_add(1)).collect();
         writes.later = later.len() > after;
         later.truncate(after);
@@ -115,7 +115,7 @@ impl Past {
     }
 
     /// Writes to a variable in a part of its call.
-    fn writes_within(&self, call: index::CallId, name: &str, from: u64, to: u64) -> Vec<Entry> {
+    fn writes_within(&self, call: index::CallId, name: &str, from: u64, to: u64) -> Vec<HistoryEntry> {
         let mut entries = Vec::new();
         let start = self.index.time(Position { stream: call.stream, ordinal: from });
         self.walk(call, start, false, &mut |event, at| {
@@ -126,14 +126,14 @@ impl Past {
                 && self.local(site, slot).0 == name
                 && let Some(time) = self.index.time(at)
             {
-                let value = render::Known::Value(self.index.resolved(at.stream, value));
-                entries.push(Entry {
+                let value = render::KnownValue::Value(self.index.resolved(at.stream, value));
+                entries.push(HistoryEntry {
                     time,
                     position: at,
                     value,
                     manner: Manner::Written,
                     call: Some(call),
-                    place: Some(self.place(site)),
+                    place: Some(self.source_line(site)),
                 });
             }
             ControlFlow::Continue(())

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pointsto::{Classes, Member, Observed, solve};
+use pointsto::{ClassLookup, MemberName, Observed, solve};
 
 struct Files {
     files: HashMap<String, PathBuf>,
@@ -15,7 +15,7 @@ struct Files {
     program: String,
 }
 
-impl Classes for Files {
+impl ClassLookup for Files {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         if let Some(b) = self.jars.get(name) {
             return Some(Cow::Borrowed(b));
@@ -48,7 +48,7 @@ fn main() {
                 observed.entries.push(member(name, &text(m.name), &text(m.descriptor)));
                 if m.access & classfile::access::STATIC == 0 {
                     let seen =
-                        pointsto::Seen::Argument(observed.entries.last().expect("just pushed").clone(), 0);
+                        pointsto::SeenAt::Argument(observed.entries.last().expect("just pushed").clone(), 0);
                     observed.seen.push((seen, name.clone()));
                 }
             }
@@ -93,8 +93,8 @@ fn on_cpu() -> u64 {
     text.split_whitespace().next().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-fn member(class: &str, name: &str, descriptor: &str) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member(class: &str, name: &str, descriptor: &str) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }
 
 fn read_jar(path: &Path, to: &mut HashMap<String, Vec<u8>>) {

@@ -1,7 +1,7 @@
 //! Finds the circles among copies: all variables on one hold the same objects, and without merging them every object
 //! would be sent around. Only ways between nodes of one filter count, else they would not be the same.
 
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, GraphNode};
 
 const UNSEEN: u32 = 0;
 
@@ -14,15 +14,15 @@ pub fn collapse(graph: &mut Graph) {
 }
 
 /// Strongly connected components of more than one node, by one depth-first search with its own stack.
-fn find(graph: &mut Graph) -> Vec<Vec<Node>> {
+fn find(graph: &mut Graph) -> Vec<Vec<GraphNode>> {
     let len = graph.len();
     // Order of discovery, lowered to that of the earliest node reached; u32::MAX when done.
     let mut low = vec![UNSEEN; len];
-    let mut open: Vec<Node> = Vec::new();
-    let mut path: Vec<(Node, u32, u32)> = Vec::new();
+    let mut open: Vec<GraphNode> = Vec::new();
+    let mut path: Vec<(GraphNode, u32, u32)> = Vec::new();
     let mut circles = Vec::new();
     let mut count = 0u32;
-    for root in 0..len as Node {
+    for root in 0..len as GraphNode {
         if low[root as usize] != UNSEEN || !graph.is_own(root) || graph.successors(root).is_empty() {
             continue;
         }
@@ -85,7 +85,7 @@ mod tests {
         }
         g.insert(&filters, 1, 9);
         collapse(&mut g);
-        let own: Vec<Node> = (0..6).map(|n| g.find(n)).collect();
+        let own: Vec<GraphNode> = (0..6).map(|n| g.find(n)).collect();
         assert_eq!(own[1], own[0]);
         assert_eq!(own[2], own[0]);
         assert_eq!(own[3..], [3, 4, 5]);

@@ -2,14 +2,14 @@
 
 use classfile::access;
 
-use crate::hierarchy::{ClassId, MethodId, State};
+use crate::hierarchy::{ClassIndex, ClassState, MethodIndex};
 use crate::signature::SigId;
 use crate::world::World;
 
 impl World<'_> {
     /// The method that runs when one of this name is called on an object of a class: the nearest superclass's, else
     /// the most specific interface's.
-    pub fn dispatch(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
+    pub fn dispatch(&mut self, class: ClassIndex, sig: SigId) -> Option<MethodIndex> {
         if let Some(&known) = self.dispatched.get(&(class, sig)) {
             return known;
         }
@@ -18,7 +18,7 @@ impl World<'_> {
         found
     }
 
-    fn select(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
+    fn select(&mut self, class: ClassIndex, sig: SigId) -> Option<MethodIndex> {
         if let Some(lambda) = self.lambdas.get(&class) {
             let (method, own) = (lambda.method, self.h.sigs.get(lambda.sig));
             let asked = self.h.sigs.get(sig);
@@ -42,11 +42,11 @@ impl World<'_> {
         self.default_method(class, sig)
     }
 
-    fn default_method(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
-        let mut best: Option<MethodId> = None;
+    fn default_method(&mut self, class: ClassIndex, sig: SigId) -> Option<MethodIndex> {
+        let mut best: Option<MethodIndex> = None;
         for s in self.h.supers(class) {
             let c = self.h.load(s);
-            if c.access & access::INTERFACE == 0 || c.state != State::Loaded {
+            if c.access & access::INTERFACE == 0 || c.state != ClassState::Loaded {
                 continue;
             }
             let Some(m) = self.h.declared(s, sig) else { continue };
@@ -68,7 +68,7 @@ impl World<'_> {
     }
 
     /// The method that a reference in code means: declared there or inherited.
-    pub fn resolve(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
+    pub fn resolve(&mut self, class: ClassIndex, sig: SigId) -> Option<MethodIndex> {
         for c in self.h.chain(class) {
             if let Some(m) = self.h.declared(c, sig) {
                 return Some(m);

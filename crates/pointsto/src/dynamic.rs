@@ -6,15 +6,15 @@ use std::str::from_utf8;
 use classfile::{Bootstrap, Constant, access};
 use jdk::names;
 
-use crate::graph::{NO_NODE, Node, Reaction};
-use crate::hierarchy::{ClassId, MethodId};
+use crate::graph::{GraphNode, NO_NODE, Reaction};
+use crate::hierarchy::{ClassIndex, MethodIndex};
 use crate::instantiate::Call;
 use crate::signature::{SigId, Type};
 use crate::world::{Pending, World};
 
 /// The class of a lambda: its one method, and the name under which it is called.
 pub struct Lambda {
-    pub method: MethodId,
+    pub method: MethodIndex,
     pub sig: SigId,
 }
 
@@ -30,7 +30,7 @@ const SERIALIZABLE: i32 = 1;
 const MARKERS: i32 = 2;
 
 impl World<'_> {
-    pub fn dynamic(&mut self, call: Call, index: u16, captured: &[Node]) {
+    pub fn dynamic(&mut self, call: Call, index: u16, captured: &[GraphNode]) {
         let Some(pool) = self.h.classes[call.class.0 as usize].pool.clone() else { return };
         let Some(bootstrap) = self.bootstrap(call.class, index, &pool) else { return };
         let Ok(Constant::MethodHandle { reference, .. }) = pool.get(bootstrap.method) else { return };
@@ -54,14 +54,14 @@ impl World<'_> {
         }
     }
 
-    fn give(&mut self, to: Node, class: ClassId) {
+    fn give(&mut self, to: GraphNode, class: ClassIndex) {
         if to != NO_NODE {
             let o = self.any_of(class);
             self.graph.insert(&self.filters, to, o);
         }
     }
 
-    fn concatenated(&mut self, call: Call, sig: SigId, captured: &[Node], factory: &[u8]) {
+    fn concatenated(&mut self, call: Call, sig: SigId, captured: &[GraphNode], factory: &[u8]) {
         let names: &[(&[u8], &[u8])] = if factory == names::STRING_CONCAT_FACTORY.as_bytes() {
             &[(b"toString", b"()Ljava/lang/String;")]
         } else {
@@ -82,7 +82,12 @@ impl World<'_> {
         }
     }
 
-    fn bootstrap(&self, class: ClassId, index: u16, pool: &classfile::ConstantPool<'_>) -> Option<Bootstrap> {
+    fn bootstrap(
+        &self,
+        class: ClassIndex,
+        index: u16,
+        pool: &classfile::ConstantPool<'_>,
+    ) -> Option<Bootstrap> {
         let Ok(Constant::InvokeDynamic { bootstrap, .. }) = pool.get(index) else { return None };
         self.h.classes[class.0 as usize].bootstraps.get(usize::from(bootstrap)).cloned()
     }
@@ -94,7 +99,7 @@ impl World<'_> {
         sig: SigId,
         arguments: &[u16],
         pool: &classfile::ConstantPool<'_>,
-        captured: &[Node],
+        captured: &[GraphNode],
     ) -> Option<u32> {
         let &[erased, handle, actual, ..] = arguments else { return None };
         let method_type = |index: u16| match pool.get(index) {
@@ -130,10 +135,10 @@ impl World<'_> {
     /// Interfaces of a lambda that a cast to several types asks for: they are told to `altMetafactory`.
     fn further_interfaces(
         &mut self,
-        class: ClassId,
+        class: ClassIndex,
         arguments: &[u16],
         pool: &classfile::ConstantPool<'_>,
-    ) -> Vec<ClassId> {
+    ) -> Vec<ClassIndex> {
         let number = |at: usize| match arguments.get(at).map(|&index| pool.get(index)) {
             Some(Ok(Constant::Integer(number))) => number,
             _ => 0,
@@ -158,13 +163,13 @@ impl World<'_> {
         at: u32,
         made: Call,
         kind: u8,
-        (owner, target): (ClassId, SigId),
+        (owner, target): (ClassIndex, SigId),
         (called, actual): (SigId, SigId),
-        captured: &[Node],
+        captured: &[GraphNode],
         capture: SigId,
     ) {
         // What it is given, by position: the node of a reference, or the letter of a primitive.
-        let mut given: Vec<(Node, Type)> =
+        let mut given: Vec<(GraphNode, Type)> =
             captured.iter().copied().zip(self.h.sigs.get(capture).parameters.iter().copied()).collect();
         let r = &self.reached[at as usize];
         let (mut node, thrown, result) = (r.parameters + 1, r.thrown, r.result);
@@ -189,7 +194,7 @@ impl World<'_> {
             wanted.push(Type::Reference(owner));
         }
         wanted.extend(self.h.sigs.get(target).parameters.iter().copied());
-        let mut arguments: Vec<Node> = Vec::new();
+        let mut arguments: Vec<GraphNode> = Vec::new();
         let mut to = result;
         if kind == NEW_INVOKE_SPECIAL {
             self.initialise(owner);
@@ -239,7 +244,7 @@ impl World<'_> {
     }
 
     /// A node that holds a box of a primitive.
-    fn boxed(&mut self, letter: u8) -> Node {
+    fn boxed(&mut self, letter: u8) -> GraphNode {
         let name = jdk::boxes::class_of(letter).unwrap_or("java/lang/Double");
         let class = self.h.class(name.as_bytes());
         let node = self.graph.add(1);

@@ -2,7 +2,7 @@
 //! date as objects appear, so that filtering a set is one "and" for each word.
 
 use crate::hash::Map;
-use crate::hierarchy::{ClassId, Hierarchy};
+use crate::hierarchy::{ClassIndex, Hierarchy};
 use crate::set;
 
 /// 0 lets everything pass.
@@ -11,12 +11,12 @@ pub type Filter = u32;
 pub const ALL: Filter = 0;
 
 pub struct Filters {
-    by_class: Map<ClassId, Filter>,
+    by_class: Map<ClassIndex, Filter>,
     bits: Vec<Vec<u64>>,
     arrays: Vec<bool>,
-    objects: Map<ClassId, Vec<u32>>,
+    objects: Map<ClassIndex, Vec<u32>>,
     /// Classes with objects, by each of their supertypes.
-    below: Map<ClassId, Vec<ClassId>>,
+    below: Map<ClassIndex, Vec<ClassIndex>>,
     /// Objects of classes of which a supertype is missing: they pass everywhere.
     unknown: Vec<u32>,
     any_arrays: Vec<u32>,
@@ -43,7 +43,7 @@ impl Filters {
         filter == ALL || set::has(&self.bits[filter as usize], object)
     }
 
-    pub fn of(&mut self, class: ClassId, h: &Hierarchy<'_>) -> Filter {
+    pub fn of(&mut self, class: ClassIndex, h: &Hierarchy<'_>) -> Filter {
         if class == h.object {
             return ALL;
         }
@@ -67,7 +67,7 @@ impl Filters {
         filter
     }
 
-    pub fn add(&mut self, object: u32, class: ClassId, h: &mut Hierarchy<'_>) {
+    pub fn add(&mut self, object: u32, class: ClassIndex, h: &mut Hierarchy<'_>) {
         let supers = h.supers(class);
         let of_class = self.objects.entry(class).or_default();
         of_class.push(object);

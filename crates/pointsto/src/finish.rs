@@ -3,25 +3,25 @@
 
 use std::collections::hash_map::Entry;
 
-use crate::graph::{NO_NODE, Node};
+use crate::graph::{GraphNode, NO_NODE};
 use crate::hash::Map;
-use crate::hierarchy::{ClassId, MethodId, State};
+use crate::hierarchy::{ClassIndex, ClassState, MethodIndex};
+use crate::lists::{Lists, Texts};
 use crate::names::Name;
-use crate::rows::{Rows, Texts};
 use crate::set::Set;
 use crate::solution::{ELEMENTS, MethodNo, MethodRow, NOWHERE, ObjectNo, ObjectRow, Solution, UsedRow};
-use crate::world::{self, Site, World};
+use crate::world::{self, CallSite, World};
 
 /// Sets by content; the graph's own are taken, since it is not needed any more.
 #[derive(Default)]
 struct Sets {
     all: Vec<Set>,
     by_hash: Map<u64, Vec<u32>>,
-    of_node: Map<Node, u32>,
+    of_node: Map<GraphNode, u32>,
 }
 
 impl Sets {
-    fn number(&mut self, world: &mut World<'_>, node: Node) -> u32 {
+    fn number(&mut self, world: &mut World<'_>, node: GraphNode) -> u32 {
         if node == NO_NODE {
             return 0;
         }
@@ -69,7 +69,7 @@ impl World<'_> {
         let mut words = Words::default();
         let numbers = self.number_methods();
         let mut s = Solution::default();
-        let methods: Vec<MethodId> = numbers.order.clone();
+        let methods: Vec<MethodIndex> = numbers.order.clone();
         for &m in &methods {
             let method = self.h.method(m);
             let sig = self.h.sigs.get(method.sig);
@@ -95,14 +95,14 @@ impl World<'_> {
 
     /// Reached methods first, then the rest of the program's classes that were read.
     fn number_methods(&self) -> Numbers {
-        let mut order: Vec<MethodId> = self
+        let mut order: Vec<MethodIndex> = self
             .reached
             .iter()
             .map(|r| r.method)
             .filter(|&m| !self.lambdas.contains_key(&self.h.method(m).class))
             .collect();
-        for c in self.h.classes.iter().filter(|c| c.program && c.state == State::Loaded) {
-            order.extend(c.methods.clone().map(MethodId).filter(|m| !self.reached_at.contains_key(m)));
+        for c in self.h.classes.iter().filter(|c| c.program && c.state == ClassState::Loaded) {
+            order.extend(c.methods.clone().map(MethodIndex).filter(|m| !self.reached_at.contains_key(m)));
         }
         let by_id = order.iter().enumerate().map(|(n, &m)| (m, MethodNo(n as u32))).collect();
         Numbers { order, by_id }
@@ -110,9 +110,9 @@ impl World<'_> {
 
     fn finish_classes(&mut self, s: &mut Solution, words: &mut Words) {
         let count = self.h.classes.len() as u32;
-        for c in (0..count).map(ClassId) {
+        for c in (0..count).map(ClassIndex) {
             let class = &self.h.classes[c.0 as usize];
-            let (name, named) = (class.name, class.state == State::Named);
+            let (name, named) = (class.name, class.state == ClassState::Named);
             let number = words.number(self, name);
             s.classes.push(number);
             let supers = if named { Box::default() } else { self.h.supers(c) };
@@ -127,7 +127,7 @@ impl World<'_> {
         }
     }
 
-    fn finish_used(&mut self, s: &mut Solution, methods: &[MethodId], sets: &mut Sets) {
+    fn finish_used(&mut self, s: &mut Solution, methods: &[MethodIndex], sets: &mut Sets) {
         for &m in methods {
             let mut row = Vec::new();
             let mut parameters = Vec::new();
@@ -159,7 +159,7 @@ impl World<'_> {
 
     fn finish_calls(&mut self, s: &mut Solution, numbers: &Numbers, sets: &mut Sets) {
         let count = numbers.order.len();
-        let mut made: Map<u32, Vec<MethodId>> = Map::default();
+        let mut made: Map<u32, Vec<MethodIndex>> = Map::default();
         for &(site, target) in &self.calls {
             let caller = self.sites[site as usize].caller;
             if !numbers.by_id.contains_key(&self.reached[caller as usize].method) {
@@ -179,7 +179,7 @@ impl World<'_> {
             }
         }
         for &(site, target) in &self.calls {
-            let Site { caller, bci, .. } = self.sites[site as usize];
+            let CallSite { caller, bci, .. } = self.sites[site as usize];
             let Some(&caller) = numbers.by_id.get(&self.reached[caller as usize].method) else { continue };
             let mut targets = vec![target];
             let mut seen = Vec::new();
@@ -198,7 +198,7 @@ impl World<'_> {
         edges.dedup();
         results.sort_unstable();
         results.dedup_by_key(|r| (r.0, r.1.0));
-        s.results = Rows::group(results, count);
+        s.results = Lists::group(results, count);
         let mut places: Vec<(u32, (u16, u32, u32))> = Vec::new();
         for &(caller, bci, callee) in &edges {
             let at = s.callees.len() as u32;
@@ -213,11 +213,11 @@ impl World<'_> {
                 }
             }
         }
-        s.calls = Rows::group(places, count);
+        s.calls = Lists::group(places, count);
         let mut callers: Vec<(u32, (MethodNo, u16))> =
             edges.iter().filter(|e| e.2 != NOWHERE).map(|e| (e.2, (MethodNo(e.0), e.1))).collect();
         callers.sort_unstable();
-        s.callers = Rows::group(callers, count);
+        s.callers = Lists::group(callers, count);
     }
 
     fn finish_objects(&mut self, s: &mut Solution, numbers: &Numbers, words: &mut Words, sets: &mut Sets) {
@@ -230,7 +230,7 @@ impl World<'_> {
             }
         }
         s.created.sort_unstable();
-        let mut fields: Vec<((u32, u32), Node)> = self.fields.iter().map(|(&k, &v)| (k, v)).collect();
+        let mut fields: Vec<((u32, u32), GraphNode)> = self.fields.iter().map(|(&k, &v)| (k, v)).collect();
         fields.sort_unstable();
         let mut contents = Vec::with_capacity(fields.len());
         for ((object, field), node) in fields {
@@ -245,11 +245,11 @@ impl World<'_> {
                 contents.push((object, (name, set)));
             }
         }
-        s.contents = Rows::group(contents, self.objects.len());
+        s.contents = Lists::group(contents, self.objects.len());
     }
 }
 
 struct Numbers {
-    order: Vec<MethodId>,
-    by_id: Map<MethodId, MethodNo>,
+    order: Vec<MethodIndex>,
+    by_id: Map<MethodIndex, MethodNo>,
 }

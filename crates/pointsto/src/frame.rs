@@ -4,15 +4,15 @@
 use classfile::TypeKind;
 
 /// 0 is no reference (a primitive, null, unset). Else a kind in the upper bits and a number.
-pub type Value = u32;
+pub type AbstractValue = u32;
 
-pub const NO_VALUE: Value = 0;
+pub const NO_VALUE: AbstractValue = 0;
 const DEFINED: u32 = 0x1000_0000;
 const CAUGHT: u32 = 0x2000_0000;
 const MET: u32 = 0x8000_0000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum AbstractOrigin {
     None,
     /// Counted among the references.
     Parameter(u32),
@@ -24,42 +24,42 @@ pub enum Origin {
     Met(u32),
 }
 
-pub fn parameter(n: u32) -> Value {
+pub fn parameter(n: u32) -> AbstractValue {
     1 + n
 }
 
-pub fn defined(pc: u32) -> Value {
+pub fn defined(pc: u32) -> AbstractValue {
     DEFINED | pc
 }
 
-pub fn caught(block: u32) -> Value {
+pub fn caught(block: u32) -> AbstractValue {
     CAUGHT | block
 }
 
-pub fn origin(value: Value) -> Origin {
+pub fn origin(value: AbstractValue) -> AbstractOrigin {
     if value == NO_VALUE {
-        Origin::None
+        AbstractOrigin::None
     } else if value & MET != 0 {
-        Origin::Met(value & !MET)
+        AbstractOrigin::Met(value & !MET)
     } else if value & CAUGHT != 0 {
-        Origin::Caught(value & !CAUGHT)
+        AbstractOrigin::Caught(value & !CAUGHT)
     } else if value & DEFINED != 0 {
-        Origin::Defined(value & !DEFINED)
+        AbstractOrigin::Defined(value & !DEFINED)
     } else {
-        Origin::Parameter(value - 1)
+        AbstractOrigin::Parameter(value - 1)
     }
 }
 
 /// The state before an instruction. Longs and doubles take two slots.
 #[derive(Default)]
-pub struct Frame {
-    pub locals: Vec<Value>,
-    pub stack: Vec<Value>,
+pub struct AbstractFrame {
+    pub locals: Vec<AbstractValue>,
+    pub stack: Vec<AbstractValue>,
 }
 
-impl Frame {
+impl AbstractFrame {
     /// Puts a value on the stack; one that is no reference is not followed.
-    pub fn push(&mut self, kind: TypeKind, reference: Value) {
+    pub fn push(&mut self, kind: TypeKind, reference: AbstractValue) {
         match kind {
             TypeKind::Reference => self.stack.push(reference),
             other => self.stack.resize(self.stack.len() + usize::from(other.slots()), NO_VALUE),
@@ -70,7 +70,7 @@ impl Frame {
 /// The states at the starts of blocks, all in one array: a row of locals, then stack, for each block.
 #[derive(Default)]
 pub struct States {
-    pub cells: Vec<Value>,
+    pub cells: Vec<AbstractValue>,
     width: usize,
     locals: usize,
     depth: Vec<Option<u16>>,
@@ -90,7 +90,7 @@ impl States {
         self.depth[block as usize].is_some()
     }
 
-    pub fn load(&self, block: u32, frame: &mut Frame) {
+    pub fn load(&self, block: u32, frame: &mut AbstractFrame) {
         let row = block as usize * self.width;
         let stack = row + self.locals;
         frame.locals.clear();
@@ -101,7 +101,7 @@ impl States {
     }
 
     /// Lets a state flow into a block. Did that change it? None if it does not fit.
-    pub fn flow(&mut self, block: u32, locals: &[Value], stack: &[Value]) -> Option<bool> {
+    pub fn flow(&mut self, block: u32, locals: &[AbstractValue], stack: &[AbstractValue]) -> Option<bool> {
         if stack.len() > self.width - self.locals {
             return None;
         }
@@ -136,7 +136,13 @@ impl States {
     }
 
     /// Tells each (meeting place, value) of a state that flows into a block.
-    pub fn meetings(&self, block: u32, locals: &[Value], stack: &[Value], mut tell: impl FnMut(u32, Value)) {
+    pub fn meetings(
+        &self,
+        block: u32,
+        locals: &[AbstractValue],
+        stack: &[AbstractValue],
+        mut tell: impl FnMut(u32, AbstractValue),
+    ) {
         let row = block as usize * self.width;
         let places = (row..row + locals.len()).chain(row + self.locals..);
         for (&v, at) in locals.iter().chain(stack).zip(places) {
@@ -160,10 +166,10 @@ mod tests {
         assert_eq!(s.flow(1, &[parameter(0), parameter(1)], &[]), Some(true));
         assert_eq!(s.flow(1, &[parameter(0), defined(7)], &[]), Some(true));
         assert_eq!(s.flow(1, &[parameter(0), defined(7)], &[]), Some(false));
-        let mut frame = Frame::default();
+        let mut frame = AbstractFrame::default();
         s.load(1, &mut frame);
-        assert_eq!(origin(frame.locals[0]), Origin::Parameter(0));
-        assert_eq!(origin(frame.locals[1]), Origin::Met(4));
+        assert_eq!(origin(frame.locals[0]), AbstractOrigin::Parameter(0));
+        assert_eq!(origin(frame.locals[1]), AbstractOrigin::Met(4));
         assert_eq!(s.flow(1, &[NO_VALUE; 2], &[NO_VALUE]), None, "another depth");
     }
 }

@@ -7,27 +7,27 @@ use crate::filters::{ALL, Filter, Filters};
 use crate::set::Set;
 
 /// A variable, a field of an object, a static field, what a method returns or throws.
-pub type Node = u32;
+pub type GraphNode = u32;
 
-pub const NO_NODE: Node = u32::MAX;
+pub const NO_NODE: GraphNode = u32::MAX;
 
 /// What else happens with each object that reaches a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
     Load {
         field: u32,
-        to: Node,
+        to: GraphNode,
     },
     Store {
         field: u32,
-        from: Node,
+        from: GraphNode,
     },
     /// All fields that code may reach by an offset.
     LoadAny {
-        to: Node,
+        to: GraphNode,
     },
     StoreAny {
-        from: Node,
+        from: GraphNode,
     },
     Call {
         site: u32,
@@ -36,22 +36,22 @@ pub enum Reaction {
 
 #[derive(Default)]
 pub struct Graph {
-    rep: Vec<Node>,
+    rep: Vec<GraphNode>,
     pub filter: Vec<Filter>,
     points: Vec<Set>,
     fresh: Vec<Set>,
-    next: Vec<Vec<Node>>,
+    next: Vec<Vec<GraphNode>>,
     reactions: Vec<Vec<Reaction>>,
     queued: Vec<bool>,
-    queue: VecDeque<Node>,
+    queue: VecDeque<GraphNode>,
     /// Nodes that were looked at often: they wait until nothing else is left.
-    hot: VecDeque<Node>,
+    hot: VecDeque<GraphNode>,
     visits: Vec<u16>,
-    pub stats: Stats,
+    pub stats: SolverStats,
 }
 
 #[derive(Default, Clone, Copy, Debug)]
-pub struct Stats {
+pub struct SolverStats {
     pub visits: u64,
     pub passed: u64,
     pub edges: u64,
@@ -67,10 +67,10 @@ impl Graph {
     }
 
     /// Makes nodes that let everything pass.
-    pub fn add(&mut self, count: u32) -> Node {
+    pub fn add(&mut self, count: u32) -> GraphNode {
         let first = self.rep.len();
         let len = first + count as usize;
-        self.rep.extend(first as Node..len as Node);
+        self.rep.extend(first as GraphNode..len as GraphNode);
         self.filter.resize(len, ALL);
         self.points.resize_with(len, Set::default);
         self.fresh.resize_with(len, Set::default);
@@ -78,10 +78,10 @@ impl Graph {
         self.reactions.resize_with(len, Vec::new);
         self.queued.resize(len, false);
         self.visits.resize(len, 0);
-        first as Node
+        first as GraphNode
     }
 
-    pub fn find(&mut self, mut node: Node) -> Node {
+    pub fn find(&mut self, mut node: GraphNode) -> GraphNode {
         while self.rep[node as usize] != node {
             let up = self.rep[self.rep[node as usize] as usize];
             self.rep[node as usize] = up;
@@ -90,18 +90,18 @@ impl Graph {
         node
     }
 
-    pub fn points(&mut self, node: Node) -> &Set {
+    pub fn points(&mut self, node: GraphNode) -> &Set {
         let node = self.find(node);
         &self.points[node as usize]
     }
 
     /// The objects of a node, at the end.
-    pub fn take_points(&mut self, node: Node) -> Set {
+    pub fn take_points(&mut self, node: GraphNode) -> Set {
         let node = self.find(node);
         std::mem::take(&mut self.points[node as usize])
     }
 
-    fn enqueue(&mut self, node: Node) {
+    fn enqueue(&mut self, node: GraphNode) {
         if !self.queued[node as usize] {
             self.queued[node as usize] = true;
             if self.visits[node as usize] > HOT {
@@ -112,7 +112,7 @@ impl Graph {
         }
     }
 
-    pub fn insert(&mut self, filters: &Filters, node: Node, object: u32) {
+    pub fn insert(&mut self, filters: &Filters, node: GraphNode, object: u32) {
         let node = self.find(node);
         if filters.passes(self.filter[node as usize], object) && self.points[node as usize].insert(object) {
             self.fresh[node as usize].insert(object);
@@ -121,7 +121,7 @@ impl Graph {
     }
 
     /// From now on everything flows from one to the other.
-    pub fn copy(&mut self, filters: &Filters, from: Node, to: Node) {
+    pub fn copy(&mut self, filters: &Filters, from: GraphNode, to: GraphNode) {
         if from == NO_NODE || to == NO_NODE {
             return;
         }
@@ -143,7 +143,7 @@ impl Graph {
     }
 
     /// Makes ways along which nothing flows yet.
-    pub fn link(&mut self, ways: &[(Node, Node)]) {
+    pub fn link(&mut self, ways: &[(GraphNode, GraphNode)]) {
         for &(from, to) in ways {
             let (from, to) = (self.find(from), self.find(to));
             if from != to {
@@ -154,7 +154,7 @@ impl Graph {
     }
 
     /// Lets everything flow along ways that were linked.
-    pub fn flow(&mut self, filters: &Filters, ways: &[(Node, Node)]) {
+    pub fn flow(&mut self, filters: &Filters, ways: &[(GraphNode, GraphNode)]) {
         for &(from, to) in ways {
             let (from, to) = (self.find(from), self.find(to));
             if from != to && !self.points[from as usize].is_empty() {
@@ -165,7 +165,7 @@ impl Graph {
         }
     }
 
-    fn pass(&mut self, filters: &Filters, set: &Set, to: Node) {
+    fn pass(&mut self, filters: &Filters, set: &Set, to: GraphNode) {
         self.stats.passed += 1;
         let t = to as usize;
         if self.points[t].absorb(set, filters.bits(self.filter[t]), &mut self.fresh[t]) {
@@ -173,14 +173,14 @@ impl Graph {
         }
     }
 
-    pub fn react(&mut self, node: Node, reaction: Reaction) -> Node {
+    pub fn react(&mut self, node: GraphNode, reaction: Reaction) -> GraphNode {
         let node = self.find(node);
         self.reactions[node as usize].push(reaction);
         node
     }
 
     /// A node with news: what is new has flowed on, and is given back with how many reactions there are.
-    pub fn take(&mut self, filters: &Filters) -> Option<(Node, Set)> {
+    pub fn next_changed(&mut self, filters: &Filters) -> Option<(GraphNode, Set)> {
         loop {
             let node = self.queue.pop_front().or_else(|| self.hot.pop_front())?;
             self.queued[node as usize] = false;
@@ -206,24 +206,24 @@ impl Graph {
     }
 
     /// Has it objects that its reactions have already seen?
-    pub fn has_old(&self, node: Node) -> bool {
+    pub fn has_old(&self, node: GraphNode) -> bool {
         self.points[node as usize].len() > self.fresh[node as usize].len()
     }
 
-    pub fn reactions(&self, node: Node) -> &[Reaction] {
+    pub fn reactions(&self, node: GraphNode) -> &[Reaction] {
         &self.reactions[node as usize]
     }
 
-    pub fn successors(&self, node: Node) -> &[Node] {
+    pub fn successors(&self, node: GraphNode) -> &[GraphNode] {
         &self.next[node as usize]
     }
 
-    pub fn is_own(&self, node: Node) -> bool {
+    pub fn is_own(&self, node: GraphNode) -> bool {
         self.rep[node as usize] == node
     }
 
     /// Makes nodes with the same filter that are on a circle one. What any of them has not yet reacted to is new.
-    pub fn merge(&mut self, circle: &[Node]) {
+    pub fn merge(&mut self, circle: &[GraphNode]) {
         let Some((&first, rest)) = circle.split_first() else { return };
         let f = first as usize;
         let mut done = self.points[f].minus(&self.fresh[f]);
@@ -249,7 +249,7 @@ impl Graph {
     }
 
     /// Each way once, none to itself.
-    pub fn tidy(&mut self, node: Node) {
+    pub fn tidy(&mut self, node: GraphNode) {
         let mut next = std::mem::take(&mut self.next[node as usize]);
         for n in &mut next {
             *n = self.find(*n);

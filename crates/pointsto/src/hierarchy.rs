@@ -6,22 +6,22 @@ use std::borrow::Cow;
 use classfile::{Bootstrap, ClassFile, ConstantPool, access};
 
 use crate::hash::Map;
-use crate::input::Classes;
+use crate::input::ClassLookup;
 use crate::names::{Name, Names};
 use crate::signature::{SigId, Sigs};
 use crate::store::Store;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClassId(pub u32);
+pub struct ClassIndex(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MethodId(pub u32);
+pub struct MethodIndex(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FieldId(pub u32);
+pub struct FieldIndex(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ClassState {
     /// Only its name was met.
     Named,
     Loaded,
@@ -33,10 +33,10 @@ pub enum State {
 
 pub struct Class<'s> {
     pub name: Name,
-    pub state: State,
+    pub state: ClassState,
     pub access: u16,
-    pub superclass: Option<ClassId>,
-    pub interfaces: Box<[ClassId]>,
+    pub superclass: Option<ClassIndex>,
+    pub interfaces: Box<[ClassIndex]>,
     pub methods: std::ops::Range<u32>,
     pub fields: std::ops::Range<u32>,
     pub program: bool,
@@ -46,13 +46,13 @@ pub struct Class<'s> {
     /// What constants mean here, by index, once a body asked: a number that depends on the constant's kind, plus 1.
     pub resolved: Vec<u32>,
     /// Itself and all its supertypes, ascending; filled when first asked.
-    supers: Box<[ClassId]>,
+    supers: Box<[ClassIndex]>,
     /// A supertype is missing, so that nobody knows what it is a subtype of.
     pub incomplete: bool,
 }
 
 pub struct Method<'s> {
-    pub class: ClassId,
+    pub class: ClassIndex,
     pub sig: SigId,
     pub access: u16,
     /// The content of its Code attribute.
@@ -68,27 +68,27 @@ impl Method<'_> {
 }
 
 pub struct Field {
-    pub class: ClassId,
+    pub class: ClassIndex,
     pub name: Name,
     pub access: u16,
     /// Its class, if it is a reference.
-    pub holds: Option<ClassId>,
+    pub holds: Option<ClassIndex>,
 }
 
 pub struct Hierarchy<'s> {
-    source: &'s dyn Classes,
+    source: &'s dyn ClassLookup,
     store: &'s Store,
     pub names: Names,
     pub sigs: Sigs,
     pub classes: Vec<Class<'s>>,
     pub methods: Vec<Method<'s>>,
     pub fields: Vec<Field>,
-    by_name: Map<Name, ClassId>,
-    declared: Map<(ClassId, SigId), MethodId>,
+    by_name: Map<Name, ClassIndex>,
+    declared: Map<(ClassIndex, SigId), MethodIndex>,
     pub left_out: Vec<(String, String)>,
-    pub object: ClassId,
+    pub object: ClassIndex,
     /// An array the class of which only the run knows: a subtype of every array.
-    pub any_array: ClassId,
+    pub any_array: ClassIndex,
     clinit: SigId,
 }
 
@@ -96,7 +96,7 @@ pub struct Hierarchy<'s> {
 const DEEPEST: usize = 1000;
 
 impl<'s> Hierarchy<'s> {
-    pub fn new(source: &'s dyn Classes, store: &'s Store) -> Self {
+    pub fn new(source: &'s dyn ClassLookup, store: &'s Store) -> Self {
         let mut h = Hierarchy {
             source,
             store,
@@ -108,8 +108,8 @@ impl<'s> Hierarchy<'s> {
             by_name: Map::default(),
             declared: Map::default(),
             left_out: Vec::new(),
-            object: ClassId(0),
-            any_array: ClassId(0),
+            object: ClassIndex(0),
+            any_array: ClassIndex(0),
             clinit: SigId(0),
         };
         h.object = h.class(b"java/lang/Object");
@@ -118,11 +118,11 @@ impl<'s> Hierarchy<'s> {
         h
     }
 
-    pub fn class(&mut self, name: &[u8]) -> ClassId {
+    pub fn class(&mut self, name: &[u8]) -> ClassIndex {
         class_number(&mut self.names, &mut self.classes, &mut self.by_name, name)
     }
 
-    pub fn class_name(&self, class: ClassId) -> &[u8] {
+    pub fn class_name(&self, class: ClassIndex) -> &[u8] {
         self.names.get(self.classes[class.0 as usize].name)
     }
 
@@ -143,14 +143,14 @@ impl<'s> Hierarchy<'s> {
     pub fn make(
         &mut self,
         name: &[u8],
-        superclass: ClassId,
-        interfaces: Box<[ClassId]>,
+        superclass: ClassIndex,
+        interfaces: Box<[ClassIndex]>,
         program: bool,
-    ) -> ClassId {
+    ) -> ClassIndex {
         let name = self.names.intern(name);
-        let id = ClassId(self.classes.len() as u32);
+        let id = ClassIndex(self.classes.len() as u32);
         let mut class = Class::named(name);
-        class.state = State::Made;
+        class.state = ClassState::Made;
         class.superclass = Some(superclass);
         class.interfaces = interfaces;
         class.program = program;
@@ -159,26 +159,26 @@ impl<'s> Hierarchy<'s> {
         id
     }
 
-    pub fn add_method(&mut self, class: ClassId, sig: SigId, access: u16) -> MethodId {
-        let id = MethodId(self.methods.len() as u32);
+    pub fn add_method(&mut self, class: ClassIndex, sig: SigId, access: u16) -> MethodIndex {
+        let id = MethodIndex(self.methods.len() as u32);
         self.methods.push(Method { class, sig, access, code: None, exceptions: &[] });
         self.declared.insert((class, sig), id);
         id
     }
 
     /// The class with its file read.
-    pub fn load(&mut self, id: ClassId) -> &Class<'s> {
-        if self.classes[id.0 as usize].state == State::Named {
+    pub fn load(&mut self, id: ClassIndex) -> &Class<'s> {
+        if self.classes[id.0 as usize].state == ClassState::Named {
             self.read(id);
         }
         &self.classes[id.0 as usize]
     }
 
-    fn read(&mut self, id: ClassId) {
+    fn read(&mut self, id: ClassIndex) {
         let text = self.names.text(self.classes[id.0 as usize].name);
         if text.starts_with('[') {
             let class = &mut self.classes[id.0 as usize];
-            class.state = State::Array;
+            class.state = ClassState::Array;
             class.superclass = Some(self.object);
             return;
         }
@@ -191,14 +191,14 @@ impl<'s> Hierarchy<'s> {
         };
         self.left_out.push((text, why));
         let class = &mut self.classes[id.0 as usize];
-        class.state = State::Missing;
+        class.state = ClassState::Missing;
         class.incomplete = true;
         if id != self.object {
             class.superclass = Some(self.object);
         }
     }
 
-    fn parse(&mut self, id: ClassId, text: &str, bytes: Cow<'s, [u8]>) -> classfile::Result<()> {
+    fn parse(&mut self, id: ClassIndex, text: &str, bytes: Cow<'s, [u8]>) -> classfile::Result<()> {
         let file = ClassFile::parse(self.store.keep(bytes))?;
         let superclass = file.super_name()?.map(|n| self.class(n));
         let mut interfaces = Vec::with_capacity(file.interfaces.len());
@@ -209,7 +209,7 @@ impl<'s> Hierarchy<'s> {
         for m in &file.methods {
             let sig = self.sig(m.name, m.descriptor);
             let content = |name: &str| m.attribute(name).map(|a| a.info);
-            let method = MethodId(self.methods.len() as u32);
+            let method = MethodIndex(self.methods.len() as u32);
             self.declared.insert((id, sig), method);
             self.methods.push(Method {
                 class: id,
@@ -230,7 +230,7 @@ impl<'s> Hierarchy<'s> {
             self.fields.push(Field { class: id, name, access: f.access, holds });
         }
         let class = &mut self.classes[id.0 as usize];
-        class.state = State::Loaded;
+        class.state = ClassState::Loaded;
         class.access = file.access;
         class.superclass = superclass.filter(|&s| s != id);
         class.interfaces = interfaces.into();
@@ -242,30 +242,30 @@ impl<'s> Hierarchy<'s> {
         Ok(())
     }
 
-    pub fn method(&self, id: MethodId) -> &Method<'s> {
+    pub fn method(&self, id: MethodIndex) -> &Method<'s> {
         &self.methods[id.0 as usize]
     }
 
-    pub fn field(&self, id: FieldId) -> &Field {
+    pub fn field(&self, id: FieldIndex) -> &Field {
         &self.fields[id.0 as usize]
     }
 
-    pub fn is_program(&self, method: MethodId) -> bool {
+    pub fn is_program(&self, method: MethodIndex) -> bool {
         self.classes[self.method(method).class.0 as usize].program
     }
 
     /// The method that a class declares itself.
-    pub fn declared(&mut self, class: ClassId, sig: SigId) -> Option<MethodId> {
+    pub fn declared(&mut self, class: ClassIndex, sig: SigId) -> Option<MethodIndex> {
         self.load(class);
         self.declared.get(&(class, sig)).copied()
     }
 
-    pub fn initialiser(&mut self, class: ClassId) -> Option<MethodId> {
+    pub fn initialiser(&mut self, class: ClassIndex) -> Option<MethodIndex> {
         self.declared(class, self.clinit)
     }
 
     /// Itself and its superclasses, nearest first.
-    pub fn chain(&mut self, class: ClassId) -> Vec<ClassId> {
+    pub fn chain(&mut self, class: ClassIndex) -> Vec<ClassIndex> {
         let mut chain = vec![class];
         let mut at = class;
         while let Some(s) = self.load(at).superclass {
@@ -279,7 +279,7 @@ impl<'s> Hierarchy<'s> {
     }
 
     /// Itself and all its supertypes, ascending.
-    pub fn supers(&mut self, class: ClassId) -> Box<[ClassId]> {
+    pub fn supers(&mut self, class: ClassIndex) -> Box<[ClassIndex]> {
         let known = &self.classes[class.0 as usize].supers;
         if !known.is_empty() {
             return known.clone();
@@ -293,14 +293,14 @@ impl<'s> Hierarchy<'s> {
             at += 1;
             let c = self.load(one);
             incomplete |= c.incomplete;
-            let next: Vec<ClassId> = c.superclass.iter().chain(c.interfaces.iter()).copied().collect();
+            let next: Vec<ClassIndex> = c.superclass.iter().chain(c.interfaces.iter()).copied().collect();
             for s in next {
                 if !all.contains(&s) {
                     all.push(s);
                 }
             }
         }
-        if self.classes[class.0 as usize].state == State::Array {
+        if self.classes[class.0 as usize].state == ClassState::Array {
             let name = self.names.text(self.classes[class.0 as usize].name);
             all.extend(jdk::machine::ABOVE_ARRAYS.map(|name| self.class(name.as_bytes())));
             let element = name[1..].to_owned();
@@ -318,25 +318,25 @@ impl<'s> Hierarchy<'s> {
         }
         all.sort_unstable();
         all.dedup();
-        let all: Box<[ClassId]> = all.into();
+        let all: Box<[ClassIndex]> = all.into();
         let c = &mut self.classes[class.0 as usize];
         c.supers = all.clone();
         c.incomplete = incomplete;
         all
     }
 
-    pub fn is_subtype(&mut self, class: ClassId, of: ClassId) -> bool {
+    pub fn is_subtype(&mut self, class: ClassIndex, of: ClassIndex) -> bool {
         class == of
             || self.supers(class).binary_search(&of).is_ok()
             || self.classes[class.0 as usize].incomplete
             || class == self.any_array && self.is_array(of)
     }
 
-    pub fn is_array(&self, class: ClassId) -> bool {
+    pub fn is_array(&self, class: ClassIndex) -> bool {
         self.class_name(class).first() == Some(&b'[')
     }
 
-    pub fn array_of(&mut self, class: ClassId) -> ClassId {
+    pub fn array_of(&mut self, class: ClassIndex) -> ClassIndex {
         let name = self.class_name(class);
         let text =
             if name.first() == Some(&b'[') { [b"[", name].concat() } else { [b"[L", name, b";"].concat() };
@@ -344,7 +344,7 @@ impl<'s> Hierarchy<'s> {
     }
 
     /// What an array's elements are, if they are references.
-    pub fn element(&mut self, array: ClassId) -> Option<ClassId> {
+    pub fn element(&mut self, array: ClassIndex) -> Option<ClassIndex> {
         let name = self.names.text(self.classes[array.0 as usize].name);
         let element = name.strip_prefix('[')?;
         if array == self.any_array {
@@ -358,7 +358,7 @@ impl<'s> Hierarchy<'s> {
     }
 
     /// The field that a name means, looked for in the class, its interfaces, then its superclasses.
-    pub fn find_field(&mut self, class: ClassId, name: Name) -> Option<FieldId> {
+    pub fn find_field(&mut self, class: ClassIndex, name: Name) -> Option<FieldIndex> {
         for c in self.chain(class) {
             if let Some(f) = self.own_field(c, name) {
                 return Some(f);
@@ -376,14 +376,20 @@ impl<'s> Hierarchy<'s> {
         None
     }
 
-    fn own_field(&self, class: ClassId, name: Name) -> Option<FieldId> {
+    fn own_field(&self, class: ClassIndex, name: Name) -> Option<FieldIndex> {
         let fields = self.classes[class.0 as usize].fields.clone();
-        fields.into_iter().find(|&f| self.fields[f as usize].name == name).map(FieldId)
+        fields.into_iter().find(|&f| self.fields[f as usize].name == name).map(FieldIndex)
     }
 
     /// A field that only its use tells of: its class is missing.
-    pub fn add_field(&mut self, class: ClassId, name: Name, holds: Option<ClassId>, access: u16) -> FieldId {
-        let id = FieldId(self.fields.len() as u32);
+    pub fn add_field(
+        &mut self,
+        class: ClassIndex,
+        name: Name,
+        holds: Option<ClassIndex>,
+        access: u16,
+    ) -> FieldIndex {
+        let id = FieldIndex(self.fields.len() as u32);
         self.fields.push(Field { class, name, access, holds });
         id
     }
@@ -393,7 +399,7 @@ impl Class<'_> {
     fn named(name: Name) -> Self {
         Class {
             name,
-            state: State::Named,
+            state: ClassState::Named,
             access: 0,
             superclass: None,
             interfaces: Box::default(),
@@ -413,13 +419,13 @@ impl Class<'_> {
 fn class_number(
     names: &mut Names,
     classes: &mut Vec<Class<'_>>,
-    by_name: &mut Map<Name, ClassId>,
+    by_name: &mut Map<Name, ClassIndex>,
     text: &[u8],
-) -> ClassId {
+) -> ClassIndex {
     let name = names.intern(text);
     *by_name.entry(name).or_insert_with(|| {
         classes.push(Class::named(name));
-        ClassId(classes.len() as u32 - 1)
+        ClassIndex(classes.len() as u32 - 1)
     })
 }
 

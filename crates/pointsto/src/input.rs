@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Class files by name (with slashes). Classes of one name from several loaders are one class here.
-pub trait Classes: Sync {
+pub trait ClassLookup: Sync {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>>;
 
     /// Is it code of the program, not of a library?
@@ -12,7 +12,7 @@ pub trait Classes: Sync {
 
 /// A method, by names as in class files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Member {
+pub struct MemberName {
     pub class: String,
     pub name: String,
     pub descriptor: String,
@@ -20,8 +20,8 @@ pub struct Member {
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    pub method: Member,
+pub struct CodePoint {
+    pub method: MemberName,
     pub bci: u16,
 }
 
@@ -29,23 +29,23 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
     /// Methods that ran without being called by code of the program: `main`, `run` of threads, callbacks, initialisers.
-    pub entries: Vec<Member>,
+    pub entries: Vec<MemberName>,
     /// Which method an instruction really called, directly.
-    pub calls: Vec<(Place, Member)>,
+    pub calls: Vec<(CodePoint, MemberName)>,
     /// What values were seen where the code alone may not say where they come from.
-    pub seen: Vec<(Seen, String)>,
+    pub seen: Vec<(SeenAt, String)>,
 }
 
 /// Where an object was seen; the text beside it is its class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Seen {
+pub enum SeenAt {
     /// A call into a library came back with it.
-    Result(Place),
+    Result(CodePoint),
     /// The same, but by reflection: no code says where it comes from, so it may be any object of that class that the
     /// program creates.
-    GivenResult(Place),
+    GivenResult(CodePoint),
     /// An entry method got it: 0 is the receiver of a method that is not static, else the first argument.
-    Argument(Member, u8),
+    Argument(MemberName, u8),
     /// The same, but by reflection or from the VM.
-    Given(Member, u8),
+    Given(MemberName, u8),
 }

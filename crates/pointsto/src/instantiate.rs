@@ -7,23 +7,23 @@ use classfile::{Constant, access};
 use crate::body::{Body, ESCAPE, Local, NONE, Op, Returns};
 use crate::filters::ALL;
 use crate::given;
-use crate::graph::{NO_NODE, Node, Reaction};
-use crate::hierarchy::{ClassId, FieldId, MethodId};
+use crate::graph::{GraphNode, NO_NODE, Reaction};
+use crate::hierarchy::{ClassIndex, FieldIndex, MethodIndex};
 use crate::signature::{SigId, Type};
 use crate::translate::Signature;
-use crate::world::{ELEMENTS, Pending, Reached, Site, UsedAt, World};
+use crate::world::{CallSite, ELEMENTS, Pending, Reached, UsedAt, World};
 
 /// Where the variables of a body are in the graph.
 #[derive(Clone, Copy)]
 struct Nodes {
-    parameters: Node,
+    parameters: GraphNode,
     count: u32,
-    rest: Node,
-    thrown: Node,
+    rest: GraphNode,
+    thrown: GraphNode,
 }
 
 impl Nodes {
-    fn of(self, local: Local) -> Node {
+    fn of(self, local: Local) -> GraphNode {
         match local {
             NONE => NO_NODE,
             ESCAPE => self.thrown,
@@ -35,7 +35,7 @@ impl Nodes {
 
 impl World<'_> {
     /// Its place among the reached methods.
-    pub fn reach(&mut self, method: MethodId) -> Option<u32> {
+    pub fn reach(&mut self, method: MethodIndex) -> Option<u32> {
         if let Some(&at) = self.reached_at.get(&method) {
             return Some(at);
         }
@@ -95,7 +95,7 @@ impl World<'_> {
     }
 
     /// Notes which operands come from the method's parameters.
-    fn note_given(&mut self, at: u32, method: MethodId, body: &Body) {
+    fn note_given(&mut self, at: u32, method: MethodIndex, body: &Body) {
         let start = self.given.len() as u32;
         let m = self.h.method(method);
         let receiver = !m.is(access::STATIC);
@@ -109,11 +109,11 @@ impl World<'_> {
     }
 
     /// Makes the nodes of a method: parameters, result, what it throws, the rest.
-    fn parameters(&mut self, method: MethodId, locals: u32) -> (Nodes, Node) {
+    fn parameters(&mut self, method: MethodIndex, locals: u32) -> (Nodes, GraphNode) {
         let m = self.h.method(method);
         let (class, is_static) = (m.class, m.is(access::STATIC));
         let sig = self.h.sigs.get(m.sig);
-        let mut types: Vec<ClassId> = Vec::with_capacity(8);
+        let mut types: Vec<ClassIndex> = Vec::with_capacity(8);
         if !is_static {
             types.push(class);
         }
@@ -143,7 +143,7 @@ impl World<'_> {
     }
 
     /// The initialisers of a class and its superclasses run.
-    pub fn initialise(&mut self, class: ClassId) {
+    pub fn initialise(&mut self, class: ClassIndex) {
         if self.h.classes[class.0 as usize].initialised {
             return;
         }
@@ -157,7 +157,7 @@ impl World<'_> {
         }
     }
 
-    fn instantiate(&mut self, at: u32, class: ClassId, body: &Body, nodes: Nodes, result: Node) {
+    fn instantiate(&mut self, at: u32, class: ClassIndex, body: &Body, nodes: Nodes, result: GraphNode) {
         let method = self.reached[at as usize].method;
         for &(local, index) in &body.types {
             if let Some(c) = self.class_at(class, index) {
@@ -239,7 +239,7 @@ impl World<'_> {
                 }
                 Op::Call { opcode, index, bci, arguments, count, to, thrown } => {
                     let locals = &body.arguments[arguments as usize..arguments as usize + count as usize];
-                    let all: Vec<Node> = locals.iter().map(|&l| nodes.of(l)).collect();
+                    let all: Vec<GraphNode> = locals.iter().map(|&l| nodes.of(l)).collect();
                     let call = Call { at, class, bci, to: nodes.of(to), thrown: nodes.of(thrown) };
                     if opcode == op::INVOKEDYNAMIC {
                         self.dynamic(call, index, &all);
@@ -252,7 +252,7 @@ impl World<'_> {
     }
 
     /// An instruction creates an object. What libraries create of some classes is not told apart.
-    fn create(&mut self, method: MethodId, bci: u16, class: ClassId, to: Node) {
+    fn create(&mut self, method: MethodIndex, bci: u16, class: ClassIndex, to: GraphNode) {
         let merged = !self.h.is_program(method) && (self.is_merged(class) || self.is_constant(method, class));
         let o = if merged { self.any_of(class) } else { self.object(class, Some((method, bci))) };
         if to != NO_NODE {
@@ -261,18 +261,25 @@ impl World<'_> {
     }
 
     /// The constants of an enum or of a class like one.
-    fn is_constant(&mut self, creator: MethodId, class: ClassId) -> bool {
+    fn is_constant(&mut self, creator: MethodIndex, class: ClassIndex) -> bool {
         self.h.method(creator).class == class && self.h.initialiser(class) == Some(creator)
     }
 
-    fn is_merged(&mut self, class: ClassId) -> bool {
+    fn is_merged(&mut self, class: ClassIndex) -> bool {
         let known = self.known.merged;
         known[..3].contains(&class)
             || self.h.class_name(class).len() == 2
             || self.h.is_subtype(class, self.known.throwable) && !self.h.classes[class.0 as usize].incomplete
     }
 
-    fn create_nested(&mut self, method: MethodId, bci: u16, class: ClassId, dimensions: u8, to: Node) {
+    fn create_nested(
+        &mut self,
+        method: MethodIndex,
+        bci: u16,
+        class: ClassIndex,
+        dimensions: u8,
+        to: GraphNode,
+    ) {
         let outer = self.object(class, Some((method, bci)));
         if to != NO_NODE {
             self.graph.insert(&self.filters, to, outer);
@@ -287,7 +294,7 @@ impl World<'_> {
         }
     }
 
-    fn constant(&mut self, class: ClassId, index: u16, to: Node) {
+    fn constant(&mut self, class: ClassIndex, index: u16, to: GraphNode) {
         let Some(pool) = &self.h.classes[class.0 as usize].pool else { return };
         let c = match pool.get(index) {
             Ok(Constant::String { .. }) => self.known.string,
@@ -304,7 +311,7 @@ impl World<'_> {
     /// A constant's meaning, kept for the next time.
     fn resolved(
         &mut self,
-        class: ClassId,
+        class: ClassIndex,
         index: u16,
         find: impl FnOnce(&mut Self) -> Option<u32>,
     ) -> Option<u32> {
@@ -323,15 +330,15 @@ impl World<'_> {
         found
     }
 
-    pub fn class_at(&mut self, class: ClassId, index: u16) -> Option<ClassId> {
+    pub fn class_at(&mut self, class: ClassIndex, index: u16) -> Option<ClassIndex> {
         self.resolved(class, index, |w| {
             let name = w.h.classes[class.0 as usize].pool.as_ref()?.class_name(index).ok()?;
             Some(w.h.class(name).0)
         })
-        .map(ClassId)
+        .map(ClassIndex)
     }
 
-    fn field_at(&mut self, class: ClassId, index: u16) -> Option<FieldId> {
+    fn field_at(&mut self, class: ClassIndex, index: u16) -> Option<FieldIndex> {
         self.resolved(class, index, |w| {
             let member = w.h.classes[class.0 as usize].pool.as_ref()?.member(index).ok()?;
             let owner = w.h.class(member.class);
@@ -351,11 +358,11 @@ impl World<'_> {
             w.missing_fields.insert((owner, name), f);
             Some(f.0)
         })
-        .map(FieldId)
+        .map(FieldIndex)
     }
 
     /// The class and signature that a reference to a method names.
-    pub fn method_at(&mut self, class: ClassId, index: u16) -> Option<(ClassId, SigId)> {
+    pub fn method_at(&mut self, class: ClassIndex, index: u16) -> Option<(ClassIndex, SigId)> {
         self.resolved(class, index, |w| {
             let member = w.h.classes[class.0 as usize].pool.as_ref()?.member(index).ok()?;
             let owner = w.h.class(member.class);
@@ -366,7 +373,7 @@ impl World<'_> {
         .map(|at| self.references[at as usize])
     }
 
-    fn call(&mut self, call: Call, opcode: u8, index: u16, all: &[Node]) {
+    fn call(&mut self, call: Call, opcode: u8, index: u16, all: &[GraphNode]) {
         let Some((owner, sig)) = self.method_at(call.class, index) else { return };
         if opcode == op::INVOKESTATIC {
             self.initialise(owner);
@@ -388,7 +395,7 @@ impl World<'_> {
     }
 
     /// The nodes of reference parameters only.
-    fn references_of(&self, sig: SigId, has_receiver: bool, all: &[Node]) -> Vec<Node> {
+    fn references_of(&self, sig: SigId, has_receiver: bool, all: &[GraphNode]) -> Vec<GraphNode> {
         let own = all.iter().take(has_receiver as usize);
         let rest = all.iter().skip(has_receiver as usize);
         let types = self.h.sigs.get(sig).parameters.iter();
@@ -398,15 +405,15 @@ impl World<'_> {
     pub fn site(
         &mut self,
         call: Call,
-        owner: ClassId,
+        owner: ClassIndex,
         sig: SigId,
-        arguments: &[Node],
+        arguments: &[GraphNode],
         has_receiver: bool,
     ) -> u32 {
         let start = self.arguments.len() as u32;
         self.arguments.extend_from_slice(arguments);
         let filter = if has_receiver { self.filters.of(owner, &self.h) } else { ALL };
-        self.sites.push(Site {
+        self.sites.push(CallSite {
             caller: call.at,
             bci: call.bci,
             sig,
@@ -422,7 +429,7 @@ impl World<'_> {
 
     /// A call may reach a method: arguments flow in, what it gives and throws flows out. The receiver too if `direct`;
     /// else each one is put there by itself.
-    pub fn connect(&mut self, site: u32, target: MethodId, direct: bool) {
+    pub fn connect(&mut self, site: u32, target: MethodIndex, direct: bool) {
         if !self.calls.insert((site, target)) {
             return;
         }
@@ -455,8 +462,8 @@ impl World<'_> {
 #[derive(Clone, Copy)]
 pub struct Call {
     pub at: u32,
-    pub class: ClassId,
+    pub class: ClassIndex,
     pub bci: u16,
-    pub to: Node,
-    pub thrown: Node,
+    pub to: GraphNode,
+    pub thrown: GraphNode,
 }

@@ -2,7 +2,7 @@
 //! Writer and reader stand side by side, section by section. What does not fit is no solution, never a wrong one.
 
 use crate::given::Given;
-use crate::rows::{Rows, Texts};
+use crate::lists::{Lists, Texts};
 use crate::set::Set;
 use crate::solution::{MethodNo, MethodRow, ObjectNo, ObjectRow, Solution, UsedRow};
 
@@ -79,14 +79,14 @@ impl Out {
         }
     }
 
-    fn rows<T>(&mut self, rows: &Rows<T>, write: impl FnMut(&mut Self, &T)) {
+    fn rows<T>(&mut self, rows: &Lists<T>, write: impl FnMut(&mut Self, &T)) {
         self.ascending(rows.offsets.iter().copied());
         self.list(&rows.items, write);
     }
 
     fn set(&mut self, set: &Set) {
         match set {
-            Set::Few { .. } | Set::List(_) => {
+            Set::Inline { .. } | Set::List(_) => {
                 self.number(0);
                 self.ascending(set.to_vec().into_iter());
             }
@@ -209,8 +209,8 @@ impl In<'_> {
         })
     }
 
-    fn rows<T>(&mut self, read: impl FnMut(&mut Self) -> Option<T>) -> Option<Rows<T>> {
-        Some(Rows { offsets: self.ascending()?, items: self.list(read)? })
+    fn rows<T>(&mut self, read: impl FnMut(&mut Self) -> Option<T>) -> Option<Lists<T>> {
+        Some(Lists { offsets: self.ascending()?, items: self.list(read)? })
     }
 
     fn set(&mut self) -> Option<Set> {

@@ -3,31 +3,31 @@
 use jdk::names;
 
 use crate::filters::{Filter, Filters};
-use crate::graph::{Graph, Node};
-use crate::hierarchy::{ClassId, Hierarchy};
+use crate::graph::{Graph, GraphNode};
+use crate::hierarchy::{ClassIndex, Hierarchy};
 use crate::signature::SigId;
 
-pub struct Known {
-    pub string: ClassId,
-    pub class: ClassId,
-    pub throwable: ClassId,
-    pub thread: ClassId,
+pub struct KnownClasses {
+    pub string: ClassIndex,
+    pub class: ClassIndex,
+    pub throwable: ClassIndex,
+    pub thread: ClassIndex,
     pub run: SigId,
     /// What libraries make many of that nobody tells apart.
-    pub merged: [ClassId; 4],
+    pub merged: [ClassIndex; 4],
     pub enums: Filter,
     /// Holds every enum constant: `values()` is called by reflection in the JDK.
-    pub all_enums: Node,
+    pub all_enums: GraphNode,
     /// Holds what the machine itself throws.
-    pub machine_throws: Node,
+    pub machine_throws: GraphNode,
     /// Holds all threads that were started.
-    pub threads: Node,
+    pub threads: GraphNode,
 }
 
-impl Known {
-    pub fn new(h: &mut Hierarchy<'_>, filters: &mut Filters, graph: &mut Graph) -> Known {
+impl KnownClasses {
+    pub fn new(h: &mut Hierarchy<'_>, filters: &mut Filters, graph: &mut Graph) -> KnownClasses {
         let enumeration = h.class(names::ENUM.as_bytes());
-        Known {
+        KnownClasses {
             string: h.class(names::STRING.as_bytes()),
             class: h.class(names::CLASS.as_bytes()),
             throwable: h.class(names::THROWABLE.as_bytes()),

@@ -4,6 +4,7 @@
 
 mod body;
 mod circles;
+mod code;
 mod dispatch;
 mod dynamic;
 mod effects;
@@ -19,12 +20,11 @@ mod input;
 mod instantiate;
 mod keep;
 mod known;
+mod lists;
 mod names;
 mod natives;
 mod regions;
-mod rows;
 mod set;
-mod shapes;
 mod signature;
 mod solution;
 mod start;
@@ -33,5 +33,5 @@ mod translate;
 mod world;
 
 pub use error::{Error, Result};
-pub use input::{Classes, Member, Observed, Place, Seen};
-pub use solution::{Abstract, ClassNo, MethodNo, ObjectNo, Operand, Solution, Use, solve};
+pub use input::{ClassLookup, CodePoint, MemberName, Observed, SeenAt};
+pub use solution::{Abstract, ClassNo, MethodNo, ObjectNo, OperandNo, OperandUse, Solution, solve};

@@ -2,13 +2,13 @@
 //! offset or handle, starting threads, reflection. A native that is not listed gives one object of its return type;
 //! which methods and classes reflection finds is taken from what the run observed.
 
-use jdk::arrays::{Bulk, bulk};
+use jdk::arrays::{BulkOperation, bulk};
 use jdk::machine::{Native, native};
-use jdk::unseen::{Access, access, is_unsafe};
+use jdk::unseen::{UnseenAccess, access, is_unsafe};
 
 use crate::body::Returns;
-use crate::graph::{NO_NODE, Node, Reaction};
-use crate::hierarchy::{ClassId, MethodId};
+use crate::graph::{GraphNode, NO_NODE, Reaction};
+use crate::hierarchy::{ClassIndex, MethodIndex};
 use crate::instantiate::Call;
 use crate::signature::{SigId, Type};
 use crate::world::{ELEMENTS, Reached, UsedAt, World};
@@ -17,14 +17,20 @@ use crate::world::{ELEMENTS, Reached, UsedAt, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// Copies or makes an array.
-    Array(Bulk),
+    Array(BulkOperation),
     /// Reads or writes by offset or handle.
-    Access(Access),
+    Access(UnseenAccess),
 }
 
 impl World<'_> {
     /// Handles a call at its place, if it is one of those. `arguments` are the references.
-    pub fn special_call(&mut self, call: Call, owner: ClassId, sig: SigId, arguments: &[Node]) -> bool {
+    pub fn special_call(
+        &mut self,
+        call: Call,
+        owner: ClassIndex,
+        sig: SigId,
+        arguments: &[GraphNode],
+    ) -> bool {
         let s = self.h.sigs.get(sig);
         let name = self.h.names.get(s.name);
         let of_objects = matches!(s.result, Type::Reference(c) if self.h.class_name(c).len() > 2);
@@ -33,7 +39,7 @@ impl World<'_> {
         };
         let argument = |n: usize| arguments.get(n).copied().unwrap_or(NO_NODE);
         match special {
-            Special::Array(Bulk::Copy) => {
+            Special::Array(BulkOperation::Copy) => {
                 let between = self.graph.add(1);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: between });
                 self.when(argument(1), Reaction::Store { field: ELEMENTS, from: between });
@@ -41,7 +47,7 @@ impl World<'_> {
                     self.used.push(UsedAt { bci: call.bci, operand: 2, written: true, node: argument(1) });
                 }
             }
-            Special::Array(Bulk::CopyOf) => {
+            Special::Array(BulkOperation::CopyOf) => {
                 let o = self.any_array(call);
                 let elements = self.field_node(o, ELEMENTS);
                 self.when(argument(0), Reaction::Load { field: ELEMENTS, to: elements });
@@ -49,8 +55,8 @@ impl World<'_> {
             Special::Array(_) => {
                 self.any_array(call);
             }
-            Special::Access(Access::Get) => self.when(argument(1), Reaction::LoadAny { to: call.to }),
-            Special::Access(Access::Put | Access::Swap) => {
+            Special::Access(UnseenAccess::Get) => self.when(argument(1), Reaction::LoadAny { to: call.to }),
+            Special::Access(UnseenAccess::Put | UnseenAccess::Swap) => {
                 for &from in arguments.get(2..).unwrap_or(&[]) {
                     if from != NO_NODE {
                         self.when(argument(1), Reaction::StoreAny { from });
@@ -59,11 +65,11 @@ impl World<'_> {
                 if argument(1) != NO_NODE {
                     self.used.push(UsedAt { bci: call.bci, operand: 1, written: true, node: argument(1) });
                 }
-                if special == Special::Access(Access::Swap) && call.to != NO_NODE {
+                if special == Special::Access(UnseenAccess::Swap) && call.to != NO_NODE {
                     self.when(argument(1), Reaction::LoadAny { to: call.to });
                 }
             }
-            Special::Access(Access::Invoke) => {}
+            Special::Access(UnseenAccess::Invoke) => {}
         }
         // The call itself stays visible.
         let has_receiver = matches!(special, Special::Access(_));
@@ -86,7 +92,7 @@ impl World<'_> {
     }
 
     /// Marks a method as reached without looking into it.
-    fn note(&mut self, method: MethodId) {
+    fn note(&mut self, method: MethodIndex) {
         if !self.reached_at.contains_key(&method) {
             let nodes = self.graph.add(1);
             self.reached_at.insert(method, self.reached.len() as u32);
@@ -153,7 +159,7 @@ impl World<'_> {
         }
     }
 
-    fn set_static(&mut self, class: ClassId, name: &[u8], from: Node) {
+    fn set_static(&mut self, class: ClassIndex, name: &[u8], from: GraphNode) {
         let name = self.h.names.intern(name);
         if let Some(f) = self.h.find_field(class, name) {
             let to = self.static_node(f);
@@ -171,7 +177,7 @@ impl World<'_> {
     }
 
     /// Java code that is handled as if it were native.
-    pub fn is_modelled(&self, class: ClassId, sig: SigId) -> bool {
+    pub fn is_modelled(&self, class: ClassIndex, sig: SigId) -> bool {
         let name = self.h.names.get(self.h.sigs.get(sig).name);
         native(self.h.class_name(class), name) == Some(Native::EnumConstants)
     }
@@ -180,9 +186,9 @@ impl World<'_> {
 /// `of_objects`: the result is no array of primitives.
 fn special(class: &[u8], name: &[u8], of_objects: bool, references: usize) -> Option<Special> {
     match bulk(class, name) {
-        Some(bulk @ (Bulk::Copy | Bulk::New)) => return Some(Special::Array(bulk)),
-        Some(Bulk::CopyOf) => return of_objects.then_some(Special::Array(Bulk::CopyOf)),
-        Some(Bulk::Fill | Bulk::Clone) | None => {}
+        Some(bulk @ (BulkOperation::Copy | BulkOperation::New)) => return Some(Special::Array(bulk)),
+        Some(BulkOperation::CopyOf) => return of_objects.then_some(Special::Array(BulkOperation::CopyOf)),
+        Some(BulkOperation::Fill | BulkOperation::Clone) | None => {}
     }
     if is_unsafe(class) && references < 2 {
         return None;

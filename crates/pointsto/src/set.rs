@@ -2,52 +2,52 @@
 //! difference and type filter are one operation on each word.
 
 /// Up to this many elements are a list. Merging lists is linear in them, and a bitmap takes some kilobytes.
-const LIST: usize = 48;
+const MAX_LIST: usize = 48;
 
 /// The first elements stand in the set itself: two thirds of all sets need no memory of their own.
-const FEW: usize = 3;
+const INLINE: usize = 3;
 
 // The box keeps a set at 24 bytes: there are two for each variable, and few are bitmaps.
 #[allow(clippy::box_collection)]
 #[derive(Clone, Debug)]
 pub enum Set {
-    Few { len: u32, elements: [u32; FEW] },
+    Inline { len: u32, elements: [u32; INLINE] },
     List(Vec<u32>),
     Bits(Box<Vec<u64>>),
 }
 
 impl Default for Set {
     fn default() -> Self {
-        Set::Few { len: 0, elements: [0; FEW] }
+        Set::Inline { len: 0, elements: [0; INLINE] }
     }
 }
 
 impl Set {
     pub fn is_empty(&self) -> bool {
-        matches!(self, Set::Few { len: 0, .. })
+        matches!(self, Set::Inline { len: 0, .. })
     }
 
     /// The elements, if they are not bits.
     fn listed(&self) -> Result<&[u32], &[u64]> {
         match self {
-            Set::Few { len, elements } => Ok(&elements[..*len as usize]),
+            Set::Inline { len, elements } => Ok(&elements[..*len as usize]),
             Set::List(l) => Ok(l),
             Set::Bits(w) => Err(w),
         }
     }
 
     pub fn of(ascending: Vec<u32>) -> Set {
-        if ascending.len() > FEW {
+        if ascending.len() > INLINE {
             return Set::List(ascending);
         }
-        let mut elements = [0; FEW];
+        let mut elements = [0; INLINE];
         elements[..ascending.len()].copy_from_slice(&ascending);
-        Set::Few { len: ascending.len() as u32, elements }
+        Set::Inline { len: ascending.len() as u32, elements }
     }
 
     pub fn len(&self) -> usize {
         match self {
-            Set::Few { len, .. } => *len as usize,
+            Set::Inline { len, .. } => *len as usize,
             Set::List(l) => l.len(),
             Set::Bits(w) => w.iter().map(|w| w.count_ones() as usize).sum(),
         }
@@ -63,13 +63,13 @@ impl Set {
     /// Is it new?
     pub fn insert(&mut self, e: u32) -> bool {
         match self {
-            Set::Few { len, elements } => {
+            Set::Inline { len, elements } => {
                 let n = *len as usize;
                 let at = elements[..n].iter().position(|&x| x >= e).unwrap_or(n);
                 if at < n && elements[at] == e {
                     return false;
                 }
-                if n < FEW {
+                if n < INLINE {
                     elements.copy_within(at..n, at + 1);
                     elements[at] = e;
                     *len += 1;
@@ -92,7 +92,7 @@ impl Set {
                         Err(at) => at,
                     }
                 };
-                if l.len() < LIST {
+                if l.len() < MAX_LIST {
                     l.insert(at, e);
                 } else {
                     let mut words = to_bits(l);
@@ -147,7 +147,7 @@ impl Set {
         let len = filter.map_or(from.len(), |f| f.len().min(from.len()));
         let word = |i: usize| from[i] & filter.map_or(u64::MAX, |f| f[i]);
         if let Ok(l) = self.listed() {
-            let room = LIST - l.len().min(LIST);
+            let room = MAX_LIST - l.len().min(MAX_LIST);
             let mut count = 0;
             for i in 0..len {
                 count += word(i).count_ones() as usize;
@@ -191,7 +191,7 @@ impl Set {
     /// Adds a word of elements; `len` is how many words there may be in the end.
     fn insert_word(&mut self, at: usize, word: u64, len: usize) {
         if let Ok(l) = self.listed() {
-            if l.len() + (word.count_ones() as usize) < LIST / 2 {
+            if l.len() + (word.count_ones() as usize) < MAX_LIST / 2 {
                 let mut w = word;
                 while w != 0 {
                     self.insert(at as u32 * 64 + w.trailing_zeros());

@@ -3,7 +3,7 @@
 use classfile::{MethodDescriptor, TypeKind};
 
 use crate::hash::Map;
-use crate::hierarchy::ClassId;
+use crate::hierarchy::ClassIndex;
 use crate::names::{Name, Names};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,7 +14,7 @@ pub enum Type {
     Void,
     /// The first letter of its descriptor.
     Primitive(u8),
-    Reference(ClassId),
+    Reference(ClassIndex),
 }
 
 impl Type {
@@ -52,7 +52,7 @@ impl Sigs {
         names: &mut Names,
         name: Name,
         descriptor: Name,
-        mut class: impl FnMut(&mut Names, &[u8]) -> ClassId,
+        mut class: impl FnMut(&mut Names, &[u8]) -> ClassIndex,
     ) -> SigId {
         if let Some(sig) = self.find(name, descriptor) {
             return sig;

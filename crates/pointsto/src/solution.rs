@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::given::Given;
 use crate::hash::Map;
 use crate::hierarchy::Hierarchy;
-use crate::input::{Classes, Member, Observed};
-use crate::rows::{Rows, Texts};
+use crate::input::{ClassLookup, MemberName, Observed};
+use crate::lists::{Lists, Texts};
 use crate::set::Set;
 use crate::store::Store;
 use crate::world::World;
@@ -27,7 +27,7 @@ pub struct ObjectNo(pub u32);
 /// Operand of an instruction: 0 is the deepest on the stack (receiver or first argument of a call, object of a field
 /// access, array of an element access; 2 is the stored element, 1 the stored field value).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Operand(pub u8);
+pub struct OperandNo(pub u8);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstract {
@@ -38,10 +38,10 @@ pub struct Abstract {
 
 /// An instruction one operand of which may be the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Use {
+pub struct OperandUse {
     pub method: MethodNo,
     pub bci: u16,
-    pub operand: Operand,
+    pub operand: OperandNo,
 }
 
 /// Rows are per method, class or object; sets are stored once each, and named by their number (0 is the empty one).
@@ -51,26 +51,26 @@ pub struct Solution {
     /// The name of each class, in `texts`.
     pub(crate) classes: Vec<u32>,
     /// Itself and all its supertypes, ascending.
-    pub(crate) supers: Rows<u32>,
+    pub(crate) supers: Lists<u32>,
     pub(crate) methods: Vec<MethodRow>,
     pub(crate) objects: Vec<ObjectRow>,
     /// Objects with a place of creation, by that place.
     pub(crate) created: Vec<(MethodNo, u16, ObjectNo)>,
     pub(crate) sets: Vec<Set>,
-    pub(crate) used: Rows<UsedRow>,
+    pub(crate) used: Lists<UsedRow>,
     /// The set of each reference parameter, the receiver first.
-    pub(crate) parameters: Rows<u32>,
+    pub(crate) parameters: Lists<u32>,
     /// What calls of the program give: place and set.
-    pub(crate) results: Rows<(u16, u32)>,
+    pub(crate) results: Lists<(u16, u32)>,
     /// Operands of stores and calls that come from parameters, by place.
-    pub(crate) given: Rows<Given>,
+    pub(crate) given: Lists<Given>,
     pub(crate) effects: Effects,
     /// Places that call, and where their callees are in `callees`.
-    pub(crate) calls: Rows<(u16, u32, u32)>,
+    pub(crate) calls: Lists<(u16, u32, u32)>,
     pub(crate) callees: Vec<MethodNo>,
-    pub(crate) callers: Rows<(MethodNo, u16)>,
+    pub(crate) callers: Lists<(MethodNo, u16)>,
     /// Fields of objects: name in `texts` (or `ELEMENTS`) and set.
-    pub(crate) contents: Rows<(u32, u32)>,
+    pub(crate) contents: Lists<(u32, u32)>,
     pub(crate) left_out: Vec<(String, String)>,
     pub(crate) by_name: OnceLock<ByName>,
     pub(crate) program_classes: OnceLock<Vec<u32>>,
@@ -108,12 +108,12 @@ pub(crate) const ELEMENTS: u32 = u32::MAX;
 #[derive(Default)]
 pub(crate) struct ByName {
     classes: Map<String, ClassNo>,
-    methods: Map<Member, MethodNo>,
+    methods: Map<MemberName, MethodNo>,
 }
 
 /// Runs the analysis. `progress` is told (methods read, methods known) now and then.
 pub fn solve(
-    classes: &dyn Classes,
+    classes: &dyn ClassLookup,
     observed: &Observed,
     progress: &mut dyn FnMut(u32, u32),
 ) -> Result<Solution> {
@@ -138,7 +138,7 @@ impl Solution {
         })
     }
 
-    pub fn method(&self, member: &Member) -> Option<MethodNo> {
+    pub fn method(&self, member: &MemberName) -> Option<MethodNo> {
         self.names().methods.get(member).copied()
     }
 
@@ -147,9 +147,9 @@ impl Solution {
         (0..self.methods.len() as u32).map(MethodNo)
     }
 
-    pub fn member(&self, method: MethodNo) -> Member {
+    pub fn member(&self, method: MethodNo) -> MemberName {
         let row = self.methods.get(method.0 as usize).copied().unwrap_or_default();
-        Member {
+        MemberName {
             class: self.class_name(ClassNo(row.class)).to_owned(),
             name: self.texts.get(row.name).to_owned(),
             descriptor: self.texts.get(row.descriptor).to_owned(),
@@ -231,7 +231,7 @@ impl Solution {
         self.sets.get(number as usize).map_or(Vec::new(), |s| s.to_vec().into_iter().map(ObjectNo).collect())
     }
 
-    fn used_set(&self, method: MethodNo, bci: u16, operand: Operand) -> Option<u32> {
+    fn used_set(&self, method: MethodNo, bci: u16, operand: OperandNo) -> Option<u32> {
         let row = self.used.row(method.0);
         let at = row.binary_search_by_key(&(bci, operand.0), |u| (u.bci, u.operand)).ok()?;
         Some(row[at].set)
@@ -239,12 +239,12 @@ impl Solution {
 
     /// What an operand may be, ascending. Empty for primitives and what is not reached. Of libraries only what is
     /// written to can be asked for.
-    pub fn points_to(&self, method: MethodNo, bci: u16, operand: Operand) -> Vec<ObjectNo> {
+    pub fn points_to(&self, method: MethodNo, bci: u16, operand: OperandNo) -> Vec<ObjectNo> {
         self.used_set(method, bci, operand).map_or(Vec::new(), |s| self.set(s))
     }
 
     /// May the operand be the object?
-    pub fn may_be(&self, method: MethodNo, bci: u16, operand: Operand, object: ObjectNo) -> bool {
+    pub fn may_be(&self, method: MethodNo, bci: u16, operand: OperandNo, object: ObjectNo) -> bool {
         let set = self.used_set(method, bci, operand).and_then(|s| self.sets.get(s as usize));
         set.is_some_and(|s| s.contains(object.0))
     }
@@ -274,13 +274,13 @@ impl Solution {
     }
 
     /// Every instruction of the program's own code (not of libraries) an operand of which may be one of the objects.
-    pub fn uses(&self, objects: &[ObjectNo]) -> Vec<Use> {
+    pub fn uses(&self, objects: &[ObjectNo]) -> Vec<OperandUse> {
         let holds: Vec<bool> = self.sets.iter().map(|s| objects.iter().any(|o| s.contains(o.0))).collect();
         let mut uses = Vec::new();
         for method in self.methods().filter(|&m| self.is_program(m)) {
             for u in self.used.row(method.0) {
                 if holds.get(u.set as usize) == Some(&true) {
-                    uses.push(Use { method, bci: u.bci, operand: Operand(u.operand) });
+                    uses.push(OperandUse { method, bci: u.bci, operand: OperandNo(u.operand) });
                 }
             }
         }
@@ -289,15 +289,15 @@ impl Solution {
 
     /// The instructions of a reached method, of a library too, that write to an object (its field or element), and
     /// which operand that is. Caches do not count. A copy between arrays and a write by offset are told at their calls.
-    pub fn stores_in(&self, method: MethodNo) -> impl Iterator<Item = (u16, Operand)> + '_ {
-        self.used.row(method.0).iter().filter(|u| u.written).map(|u| (u.bci, Operand(u.operand)))
+    pub fn stores_in(&self, method: MethodNo) -> impl Iterator<Item = (u16, OperandNo)> + '_ {
+        self.used.row(method.0).iter().filter(|u| u.written).map(|u| (u.bci, OperandNo(u.operand)))
     }
 
     /// The operands of an instruction of the program that are references.
-    pub fn operands(&self, method: MethodNo, bci: u16) -> impl Iterator<Item = Operand> + '_ {
+    pub fn operands(&self, method: MethodNo, bci: u16) -> impl Iterator<Item = OperandNo> + '_ {
         let row = self.used.row(method.0);
         let first = row.partition_point(|u| u.bci < bci);
-        row[first..].iter().take_while(move |u| u.bci == bci).map(|u| Operand(u.operand))
+        row[first..].iter().take_while(move |u| u.bci == bci).map(|u| OperandNo(u.operand))
     }
 
     /// The classes of the program that have methods, ascending.

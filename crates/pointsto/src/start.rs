@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::graph::NO_NODE;
-use crate::hierarchy::{ClassId, MethodId};
-use crate::input::{Member, Observed, Seen};
+use crate::hierarchy::{ClassIndex, MethodIndex};
+use crate::input::{MemberName, Observed, SeenAt};
 use crate::world::World;
 
 impl World<'_> {
@@ -33,8 +33,8 @@ impl World<'_> {
         for (seen, class) in &observed.seen {
             let class = self.h.class(class.as_bytes());
             let node = match seen {
-                Seen::Argument(member, n) | Seen::Given(member, n) => self.parameter(member, *n),
-                Seen::Result(place) | Seen::GivenResult(place) => {
+                SeenAt::Argument(member, n) | SeenAt::Given(member, n) => self.parameter(member, *n),
+                SeenAt::Result(place) | SeenAt::GivenResult(place) => {
                     let at = self.find(&place.method).and_then(|m| self.reach(m));
                     at.and_then(|at| self.site_at(at, place.bci)).map(|s| self.sites[s as usize].to)
                 }
@@ -42,7 +42,7 @@ impl World<'_> {
             let Some(node) = node.filter(|&node| node != NO_NODE) else { continue };
             let o = self.any_of(class);
             self.graph.insert(&self.filters, node, o);
-            if matches!(seen, Seen::Given(..) | Seen::GivenResult(_)) && self.is_of_program(class) {
+            if matches!(seen, SeenAt::Given(..) | SeenAt::GivenResult(_)) && self.is_of_program(class) {
                 let all = self.made_of(class);
                 self.graph.copy(&self.filters, all, node);
             }
@@ -51,7 +51,7 @@ impl World<'_> {
     }
 
     /// Is it a class of the program, or an array of such?
-    fn is_of_program(&mut self, mut class: ClassId) -> bool {
+    fn is_of_program(&mut self, mut class: ClassIndex) -> bool {
         while let Some(element) = self.h.element(class) {
             class = element;
         }
@@ -78,7 +78,7 @@ impl World<'_> {
         }
     }
 
-    fn enter(&mut self, member: &Member) -> bool {
+    fn enter(&mut self, member: &MemberName) -> bool {
         let Some(at) = self.find(member).and_then(|m| self.reach(m)) else { return false };
         if member.name == "main" && member.descriptor == "([Ljava/lang/String;)V" {
             let class = self.h.class(b"[Ljava/lang/String;");
@@ -90,7 +90,7 @@ impl World<'_> {
     }
 
     /// The method of these names, declared in that class.
-    pub fn find(&mut self, member: &Member) -> Option<MethodId> {
+    pub fn find(&mut self, member: &MemberName) -> Option<MethodIndex> {
         let class = self.h.class(member.class.as_bytes());
         let sig = self.h.sig(member.name.as_bytes(), member.descriptor.as_bytes());
         self.h.declared(class, sig)
@@ -105,7 +105,7 @@ impl World<'_> {
     }
 
     /// The node of a parameter, 0 being the receiver if there is one; none for a primitive.
-    fn parameter(&mut self, member: &Member, n: u8) -> Option<u32> {
+    fn parameter(&mut self, member: &MemberName, n: u8) -> Option<u32> {
         let method = self.find(member)?;
         let at = self.reach(method)?;
         let node = self.position(method, n)?;
@@ -113,7 +113,7 @@ impl World<'_> {
     }
 
     /// Where a parameter stands among the reference parameters.
-    pub fn position(&self, method: MethodId, n: u8) -> Option<u32> {
+    pub fn position(&self, method: MethodIndex, n: u8) -> Option<u32> {
         let m = self.h.method(method);
         let receiver = !m.is(classfile::access::STATIC) as usize;
         let n = n as usize;
@@ -127,6 +127,6 @@ impl World<'_> {
     }
 }
 
-fn member((class, name, descriptor): (&str, &str, &str)) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member((class, name, descriptor): (&str, &str, &str)) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }

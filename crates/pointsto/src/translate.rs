@@ -8,9 +8,9 @@ use classfile::opcode as op;
 use classfile::{ConstantPool, ExceptionEntry, Insn, MethodDescriptor, TypeKind};
 
 use crate::body::{Body, Local, NONE, Op, Used};
-use crate::frame::{self, Frame, NO_VALUE, Origin, States, Value};
+use crate::code::{Context, MALFORMED, SlotEffect, parse, shape};
+use crate::frame::{self, AbstractFrame, AbstractOrigin, AbstractValue, NO_VALUE, States};
 use crate::regions::Regions;
-use crate::shapes::{Context, MALFORMED, Shape, parse, shape};
 
 /// States larger than this are not worth it: a method made by a tool, or a damaged one.
 const MOST_CELLS: usize = 1 << 22;
@@ -20,19 +20,19 @@ const MOST_CELLS: usize = 1 << 22;
 pub struct Translator {
     insns: Vec<Insn>,
     /// What an instruction's constant says about the stack.
-    shapes: Vec<Shape>,
+    shapes: Vec<SlotEffect>,
     /// The block that starts at a pc, and the instruction that does.
     block_at: Vec<u32>,
     insn_at: Vec<u32>,
     blocks: Vec<u32>,
     states: States,
     pending: std::collections::BinaryHeap<std::cmp::Reverse<u32>>,
-    frame: Frame,
+    frame: AbstractFrame,
     /// Variables of values that were asked for: by pc, by block, by cell.
     defined: Vec<Local>,
     caught: Vec<Local>,
     met: Vec<Local>,
-    meetings: Vec<(u32, Value)>,
+    meetings: Vec<(u32, AbstractValue)>,
     asked: Vec<u32>,
     regions: Regions,
     ranges: Vec<bool>,
@@ -162,7 +162,7 @@ impl Translator {
         Ok(())
     }
 
-    fn enter(&mut self, block: u32, locals: &[Value], stack: &[Value]) -> Translated {
+    fn enter(&mut self, block: u32, locals: &[AbstractValue], stack: &[AbstractValue]) -> Translated {
         if self.states.flow(block, locals, stack).ok_or(MALFORMED)? {
             self.pending.push(std::cmp::Reverse(block));
         }
@@ -181,7 +181,12 @@ impl Translator {
         went
     }
 
-    fn flow<const WRITE: bool>(&mut self, block: u32, locals: &[Value], stack: &[Value]) -> Translated {
+    fn flow<const WRITE: bool>(
+        &mut self,
+        block: u32,
+        locals: &[AbstractValue],
+        stack: &[AbstractValue],
+    ) -> Translated {
         if WRITE {
             let meetings = &mut self.meetings;
             self.states.meetings(block, locals, stack, |at, v| meetings.push((at, v)));
@@ -251,7 +256,7 @@ impl Translator {
     }
 
     /// The pass over the stable states.
-    fn write_down(&mut self, cx: &Context<'_>, start: &[Value], body: &mut Body) -> Translated {
+    fn write_down(&mut self, cx: &Context<'_>, start: &[AbstractValue], body: &mut Body) -> Translated {
         for (list, len) in [
             (&mut self.defined, cx.code.code.len()),
             (&mut self.caught, self.blocks.len()),
@@ -296,7 +301,7 @@ impl Translator {
         self.regions.settle(body, |handler| caught[blocks[handler as usize] as usize]);
         let defined = &self.defined;
         let settled = |value: &mut Local| {
-            if let Origin::Defined(pc) = frame::origin(*value) {
+            if let AbstractOrigin::Defined(pc) = frame::origin(*value) {
                 *value = defined[pc as usize];
             }
         };
@@ -332,13 +337,13 @@ impl Translator {
     }
 
     /// The variable of a value that is used.
-    fn variable(&mut self, value: Value, body: &mut Body) -> Local {
+    fn variable(&mut self, value: AbstractValue, body: &mut Body) -> Local {
         let slot = match frame::origin(value) {
-            Origin::None => return NONE,
-            Origin::Parameter(n) => return n,
-            Origin::Defined(pc) => &mut self.defined[pc as usize],
-            Origin::Caught(block) => &mut self.caught[block as usize],
-            Origin::Met(at) => {
+            AbstractOrigin::None => return NONE,
+            AbstractOrigin::Parameter(n) => return n,
+            AbstractOrigin::Defined(pc) => &mut self.defined[pc as usize],
+            AbstractOrigin::Caught(block) => &mut self.caught[block as usize],
+            AbstractOrigin::Met(at) => {
                 let slot = &mut self.met[at as usize];
                 if *slot == NONE {
                     self.asked.push(at);
@@ -358,7 +363,7 @@ impl Translator {
         cx: &Context<'_>,
         insn: Insn,
         operand: u8,
-        value: Value,
+        value: AbstractValue,
         written: bool,
         body: &mut Body,
     ) {

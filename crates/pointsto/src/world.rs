@@ -4,10 +4,10 @@
 use crate::body::{Body, Returns};
 use crate::circles;
 use crate::filters::{ALL, Filter, Filters};
-use crate::graph::{Graph, NO_NODE, Node, Reaction};
+use crate::graph::{Graph, GraphNode, NO_NODE, Reaction};
 use crate::hash::{Map, Set as HashSet};
-use crate::hierarchy::{ClassId, FieldId, Hierarchy, MethodId};
-use crate::known::Known;
+use crate::hierarchy::{ClassIndex, FieldIndex, Hierarchy, MethodIndex};
+use crate::known::KnownClasses;
 use crate::set::Set;
 use crate::signature::SigId;
 use crate::translate::Translator;
@@ -21,17 +21,17 @@ const BETWEEN_COLLAPSES: u64 = 400_000;
 const WORTH_COLLAPSING: usize = 1000;
 
 pub struct Object {
-    pub class: ClassId,
-    pub created: Option<(MethodId, u16)>,
+    pub class: ClassIndex,
+    pub created: Option<(MethodIndex, u16)>,
 }
 
 /// A method that may run, with its variables: the reference parameters stand one after the other.
 pub struct Reached {
-    pub method: MethodId,
-    pub parameters: Node,
+    pub method: MethodIndex,
+    pub parameters: GraphNode,
     pub count: u32,
-    pub result: Node,
-    pub thrown: Node,
+    pub result: GraphNode,
+    pub thrown: GraphNode,
     pub returns: Returns,
     pub sites: std::ops::Range<u32>,
     pub used: std::ops::Range<u32>,
@@ -40,7 +40,7 @@ pub struct Reached {
 
 /// An instruction that calls, or something that stands for one.
 #[derive(Clone, Copy)]
-pub struct Site {
+pub struct CallSite {
     pub caller: u32,
     pub bci: u16,
     pub sig: SigId,
@@ -50,8 +50,8 @@ pub struct Site {
     pub arguments: u32,
     pub count: u16,
     pub has_receiver: bool,
-    pub to: Node,
-    pub thrown: Node,
+    pub to: GraphNode,
+    pub thrown: GraphNode,
 }
 
 #[derive(Clone, Copy)]
@@ -59,45 +59,45 @@ pub struct UsedAt {
     pub bci: u16,
     pub operand: u8,
     pub written: bool,
-    pub node: Node,
+    pub node: GraphNode,
 }
 
 #[derive(Clone, Copy)]
 pub enum Pending {
-    Reach(MethodId),
-    Connect { site: u32, target: MethodId },
-    React { node: Node, reaction: Reaction },
+    Reach(MethodIndex),
+    Connect { site: u32, target: MethodIndex },
+    React { node: GraphNode, reaction: Reaction },
 }
 
 pub struct World<'s> {
     pub h: Hierarchy<'s>,
     pub filters: Filters,
     pub graph: Graph,
-    pub known: Known,
+    pub known: KnownClasses,
     pub objects: Vec<Object>,
-    pub merged: Map<ClassId, u32>,
+    pub merged: Map<ClassIndex, u32>,
     pub reached: Vec<Reached>,
-    pub reached_at: Map<MethodId, u32>,
-    pub sites: Vec<Site>,
-    pub arguments: Vec<Node>,
+    pub reached_at: Map<MethodIndex, u32>,
+    pub sites: Vec<CallSite>,
+    pub arguments: Vec<GraphNode>,
     pub used: Vec<UsedAt>,
     pub given: Vec<crate::given::Given>,
-    pub calls: HashSet<(u32, MethodId)>,
-    pub fields: Map<(u32, u32), Node>,
-    pub statics: Map<FieldId, Node>,
-    pub lambdas: Map<ClassId, crate::dynamic::Lambda>,
+    pub calls: HashSet<(u32, MethodIndex)>,
+    pub fields: Map<(u32, u32), GraphNode>,
+    pub statics: Map<FieldIndex, GraphNode>,
+    pub lambdas: Map<ClassIndex, crate::dynamic::Lambda>,
     /// By class: the node of all its objects that the program creates, where that is asked for.
-    made: Map<ClassId, Node>,
-    pub dispatched: Map<(ClassId, SigId), Option<MethodId>>,
-    pub missing_fields: Map<(ClassId, crate::names::Name), FieldId>,
-    pub references: Vec<(ClassId, SigId)>,
+    made: Map<ClassIndex, GraphNode>,
+    pub dispatched: Map<(ClassIndex, SigId), Option<MethodIndex>>,
+    pub missing_fields: Map<(ClassIndex, crate::names::Name), FieldIndex>,
+    pub references: Vec<(ClassIndex, SigId)>,
     pub pending: Vec<Pending>,
     /// Ways of exceptions from callees to callers. They hardly make anything new happen, follow every call, and go in
     /// circles: all wait until the rest is quiet, and circles are found before anything flows.
-    pub late: Vec<(Node, Node)>,
+    pub late: Vec<(GraphNode, GraphNode)>,
     pub translator: Translator,
     pub body: Body,
-    volatile: Map<ClassId, Box<[FieldId]>>,
+    volatile: Map<ClassIndex, Box<[FieldIndex]>>,
     any_elements: Filter,
 }
 
@@ -105,7 +105,7 @@ impl<'s> World<'s> {
     pub fn new(mut h: Hierarchy<'s>) -> Self {
         let mut filters = Filters::new();
         let mut graph = Graph::default();
-        let known = Known::new(&mut h, &mut filters, &mut graph);
+        let known = KnownClasses::new(&mut h, &mut filters, &mut graph);
         let objects_array = h.class(b"[Ljava/lang/Object;");
         let any_elements = filters.of(objects_array, &h);
         World {
@@ -164,7 +164,7 @@ impl<'s> World<'s> {
                 circles::collapse(&mut self.graph);
                 (edges, work) = (stats.edges, stats.passed);
             }
-            let Some((node, fresh)) = self.graph.take(&self.filters) else {
+            let Some((node, fresh)) = self.graph.next_changed(&self.filters) else {
                 if self.late.is_empty() {
                     break;
                 }
@@ -184,7 +184,7 @@ impl<'s> World<'s> {
     }
 
     /// From now on something happens with each object that reaches a node.
-    pub fn when(&mut self, node: Node, reaction: Reaction) {
+    pub fn when(&mut self, node: GraphNode, reaction: Reaction) {
         if node == NO_NODE {
             return;
         }
@@ -228,7 +228,7 @@ impl<'s> World<'s> {
                 }
             }),
             Reaction::Call { site } => {
-                let Site { filter, sig, .. } = self.sites[site as usize];
+                let CallSite { filter, sig, .. } = self.sites[site as usize];
                 let mut last = None;
                 objects.for_each(|o| {
                     if !self.filters.passes(filter, o) {
@@ -261,7 +261,7 @@ impl<'s> World<'s> {
         if field == ELEMENTS {
             self.any_elements
         } else {
-            let class = self.h.field(FieldId(field)).class;
+            let class = self.h.field(FieldIndex(field)).class;
             self.filters.of(class, &self.h)
         }
     }
@@ -279,7 +279,7 @@ impl<'s> World<'s> {
                     let field = &self.h.fields[f as usize];
                     let flags = field.access & (classfile::access::VOLATILE | classfile::access::STATIC);
                     if field.holds.is_some() && flags == classfile::access::VOLATILE {
-                        fields.push(FieldId(f));
+                        fields.push(FieldIndex(f));
                     }
                 }
             }
@@ -289,7 +289,7 @@ impl<'s> World<'s> {
     }
 
     /// The node of a field of an object.
-    pub fn field_node(&mut self, object: u32, field: u32) -> Node {
+    pub fn field_node(&mut self, object: u32, field: u32) -> GraphNode {
         if let Some(&node) = self.fields.get(&(object, field)) {
             return node;
         }
@@ -297,14 +297,14 @@ impl<'s> World<'s> {
             let class = self.objects[object as usize].class;
             self.h.element(class)
         } else {
-            self.h.field(FieldId(field)).holds
+            self.h.field(FieldIndex(field)).holds
         };
         let node = self.typed_node(holds);
         self.fields.insert((object, field), node);
         node
     }
 
-    pub fn static_node(&mut self, field: FieldId) -> Node {
+    pub fn static_node(&mut self, field: FieldIndex) -> GraphNode {
         if let Some(&node) = self.statics.get(&field) {
             return node;
         }
@@ -314,19 +314,19 @@ impl<'s> World<'s> {
         node
     }
 
-    pub fn typed_node(&mut self, class: Option<ClassId>) -> Node {
+    pub fn typed_node(&mut self, class: Option<ClassIndex>) -> GraphNode {
         let node = self.graph.add(1);
         self.graph.filter[node as usize] = class.map_or(ALL, |c| self.filters.of(c, &self.h));
         node
     }
 
     /// A new abstract object.
-    pub fn object(&mut self, class: ClassId, created: Option<(MethodId, u16)>) -> u32 {
+    pub fn object(&mut self, class: ClassIndex, created: Option<(MethodIndex, u16)>) -> u32 {
         let o = self.objects.len() as u32;
         self.objects.push(Object { class, created });
         self.filters.add(o, class, &mut self.h);
         if self.filters.passes(self.known.enums, o)
-            && self.h.classes[class.0 as usize].state == crate::hierarchy::State::Loaded
+            && self.h.classes[class.0 as usize].state == crate::hierarchy::ClassState::Loaded
         {
             self.graph.insert(&self.filters, self.known.all_enums, o);
         }
@@ -339,7 +339,7 @@ impl<'s> World<'s> {
     }
 
     /// All objects of a class that code of the program creates.
-    pub fn made_of(&mut self, class: ClassId) -> Node {
+    pub fn made_of(&mut self, class: ClassIndex) -> GraphNode {
         if let Some(&known) = self.made.get(&class) {
             return known;
         }
@@ -359,7 +359,7 @@ impl<'s> World<'s> {
     }
 
     /// The one object that stands for all of a class that nothing is known of but that.
-    pub fn any_of(&mut self, class: ClassId) -> u32 {
+    pub fn any_of(&mut self, class: ClassIndex) -> u32 {
         if let Some(&o) = self.merged.get(&class) {
             return o;
         }

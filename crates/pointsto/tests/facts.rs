@@ -9,14 +9,17 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use classfile::{ClassFile, opcode as op};
-use pointsto::{Classes, Error, Member, MethodNo, ObjectNo, Observed, Operand, Place, Seen, Solution, solve};
+use pointsto::{
+    ClassLookup, CodePoint, Error, MemberName, MethodNo, ObjectNo, Observed, OperandNo, SeenAt, Solution,
+    solve,
+};
 
 struct World {
     own: HashMap<String, Vec<u8>>,
     jdk: &'static HashMap<String, Vec<u8>>,
 }
 
-impl Classes for World {
+impl ClassLookup for World {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         if let Some(own) = self.own.get(name) {
             return Some(Cow::Borrowed(own));
@@ -78,18 +81,18 @@ fn compile(program: &str) -> World {
     World { own, jdk: jdk() }
 }
 
-fn main_of(class: &str) -> Member {
+fn main_of(class: &str) -> MemberName {
     member(class, "main", "([Ljava/lang/String;)V")
 }
 
-fn member(class: &str, name: &str, descriptor: &str) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member(class: &str, name: &str, descriptor: &str) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }
 
 /// An instruction of the program, by its line.
 struct At {
     line: u16,
-    method: Member,
+    method: MemberName,
     bci: u16,
     op: u8,
     callee: String,
@@ -177,7 +180,10 @@ fn check_facts(program: &str, world: &World, s: &Solution) {
         let used = || -> BTreeSet<String> {
             let a =
                 here().find(|a| a.callee == "use").unwrap_or_else(|| panic!("{program}:{line} uses nothing"));
-            s.points_to(s.method(&a.method).expect("a method"), a.bci, Operand(0)).iter().map(name).collect()
+            s.points_to(s.method(&a.method).expect("a method"), a.bci, OperandNo(0))
+                .iter()
+                .map(name)
+                .collect()
         };
         if let Some(expected) = fact.strip_prefix('=') {
             assert_eq!(used(), words(expected), "{program}:{line}");
@@ -259,7 +265,7 @@ fn what_the_run_saw_makes_up_for_reflection() {
     let instructions = instructions(&world);
     let at = |callee: &str| {
         let a = instructions.iter().find(|a| a.callee == callee && a.method == main).expect("a call");
-        Place { method: main.clone(), bci: a.bci }
+        CodePoint { method: main.clone(), bci: a.bci }
     };
     let called = member("Reflecting", "secret", "(Ljava/lang/Object;)V");
     let mut observed = Observed { entries: vec![main.clone()], ..Default::default() };
@@ -267,7 +273,7 @@ fn what_the_run_saw_makes_up_for_reflection() {
         let s = solve(&world, observed, &mut |_, _| {}).expect("solved");
         let m = s.method(&main).expect("main");
         let classes: Vec<String> = s
-            .points_to(m, at("use").bci, Operand(0))
+            .points_to(m, at("use").bci, OperandNo(0))
             .iter()
             .map(|&o| s.class_name(s.object(o).class).to_owned())
             .collect();
@@ -278,8 +284,8 @@ fn what_the_run_saw_makes_up_for_reflection() {
     };
     let (classes, given, callers, _) = points(&observed);
     assert!(!classes.contains(&"Reflecting".to_owned()) && given.is_empty() && callers.is_empty());
-    observed.seen.push((Seen::Result(at("newInstance")), "Reflecting".to_owned()));
-    observed.seen.push((Seen::Argument(called.clone(), 0), "java/lang/Thread".to_owned()));
+    observed.seen.push((SeenAt::Result(at("newInstance")), "Reflecting".to_owned()));
+    observed.seen.push((SeenAt::Argument(called.clone(), 0), "java/lang/Thread".to_owned()));
     observed.calls.push((at("invoke"), called.clone()));
     let (classes, given, callers, m): (_, _, Vec<(MethodNo, u16)>, _) = points(&observed);
     assert!(classes.contains(&"Reflecting".to_owned()), "{classes:?}");

@@ -16,7 +16,7 @@ use crate::pool::Pool;
 pub struct FullChunk {
     // Sorted by stream, then by number within it: the order in which frames are made.
     pub stream: u32,
-    pub seq: u32,
+    pub chunk_number: u32,
     pub index: u32,
     /// Valid bytes; for a chunk taken from a dead owner, all of them, because nobody noted how many are valid.
     pub length: usize,
@@ -99,7 +99,7 @@ impl Pool {
         // SAFETY: within the mapping, with memory, and ours (see `read`) until the state says free.
         unsafe { std::ptr::write_bytes(self.chunk(index), 0, CHUNK_SIZE) };
         descriptor.stream.store(0, Relaxed);
-        descriptor.seq.store(0, Relaxed);
+        descriptor.chunk_number.store(0, Relaxed);
         descriptor.length.store(0, Relaxed);
         descriptor.state.store(FREE, Release);
         let header = self.header();
@@ -122,7 +122,7 @@ impl Pool {
             let length = descriptor.length.load(Relaxed);
             found.push(FullChunk {
                 stream: descriptor.stream.load(Relaxed),
-                seq: descriptor.seq.load(Relaxed),
+                chunk_number: descriptor.chunk_number.load(Relaxed),
                 index,
                 length: if state == FULL { ((length & !LAST) as usize).min(CHUNK_SIZE) } else { CHUNK_SIZE },
                 last: state == FULL && length & LAST != 0,

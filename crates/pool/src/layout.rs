@@ -32,7 +32,7 @@ pub(crate) struct Header {
     pub debuggee: AtomicU32,
     pub collector: AtomicU32,
     pub heartbeat: AtomicU64,
-    pub seq: AtomicU64,
+    pub ordering_counter: AtomicU64,
     pub next_stream: AtomicU64,
     pub published: AtomicU64,
     _unused: [u64; 2],
@@ -56,7 +56,7 @@ pub(crate) struct Header {
 pub(crate) struct Descriptor {
     pub state: AtomicU32,
     pub stream: AtomicU32,
-    pub seq: AtomicU32,
+    pub chunk_number: AtomicU32,
     pub length: AtomicU32,
 }
 
@@ -65,7 +65,7 @@ const _: () = {
     assert!(offset_of!(Header, waited_ns) == 24);
     assert!(offset_of!(Header, debuggee) == 32);
     assert!(offset_of!(Header, heartbeat) == 40);
-    assert!(offset_of!(Header, seq) == 48);
+    assert!(offset_of!(Header, ordering_counter) == 48);
     assert!(offset_of!(Header, next_stream) == 56);
     assert!(offset_of!(Header, published) == 64);
     assert!(offset_of!(Header, agent_state) == 88);

@@ -6,12 +6,12 @@
 //! (`drain`: open, list, read, release). Who only looks has a [`PoolView`].
 
 mod alive;
+mod backing_file;
 mod drain;
 mod error;
 mod layout;
 mod mapping;
 mod peek;
-mod place;
 mod pool;
 mod writer;
 

@@ -17,7 +17,7 @@ pub struct PoolView(Pool);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Glimpse {
     pub stream: u32,
-    pub seq: u32,
+    pub chunk_number: u32,
     pub index: u32,
     /// Handed over: its thread writes no more to it.
     pub full: bool,
@@ -58,7 +58,7 @@ impl PoolView {
     /// Copies a chunk; none if it is not the same one any more.
     pub fn copy(&self, chunk: &Glimpse) -> Option<Copied> {
         let before = self.glimpse(chunk.index)?;
-        if (before.stream, before.seq) != (chunk.stream, chunk.seq) {
+        if (before.stream, before.chunk_number) != (chunk.stream, chunk.chunk_number) {
             return None;
         }
         let note = self.0.descriptor(chunk.index)?.length.load(Acquire);
@@ -81,7 +81,9 @@ impl PoolView {
         // the other state.
         fence(Acquire);
         let after = self.glimpse(chunk.index)?;
-        if (after.stream, after.seq) != (chunk.stream, chunk.seq) || (before.full && !after.full) {
+        if (after.stream, after.chunk_number) != (chunk.stream, chunk.chunk_number)
+            || (before.full && !after.full)
+        {
             return None;
         }
         Some(Copied {
@@ -99,7 +101,7 @@ impl PoolView {
         let state = descriptor.state.load(Acquire);
         (state == OWNED || state == FULL).then(|| Glimpse {
             stream: descriptor.stream.load(Relaxed),
-            seq: descriptor.seq.load(Relaxed),
+            chunk_number: descriptor.chunk_number.load(Relaxed),
             index,
             full: state == FULL,
         })

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::{Duration, Instant};
 
 use crate::alive::Process;
+use crate::backing_file;
 use crate::error::{Error, Refused};
 use crate::layout::{self, CHUNK_SIZE, FREE, FULL, LAST, OWNED, StopReason};
 use crate::mapping::{Mapping, reserve};
-use crate::place;
 use crate::pool::Pool;
 
 const FIRST_STEP: u32 = (16 * 1024 * 1024 / CHUNK_SIZE) as u32;
@@ -23,7 +23,7 @@ const CHECK_COLLECTOR: Duration = Duration::from_millis(100);
 /// How long a collector that cannot be looked up by pid may stay silent.
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long all chunks must be owned, none full, before a thread gives up: an owner may be about to publish.
-const PATIENCE: Duration = Duration::from_millis(250);
+const EXHAUSTED_AFTER: Duration = Duration::from_millis(250);
 
 /// What a new pool needs to know.
 #[derive(Debug, Clone, Copy)]
@@ -49,14 +49,14 @@ impl Pool {
     /// Creates a pool in shared memory, or at the fallback. Keep it for the life of the process: threads write to
     /// chunks by address, so dropping the pool while one runs would pull the memory from under it.
     pub fn create(setup: Setup<'_>) -> Result<Pool, Error> {
-        Pool::create_in(Path::new(place::SHARED_MEMORY), setup)
+        Pool::create_in(Path::new(backing_file::SHARED_MEMORY), setup)
     }
 
     pub(crate) fn create_in(shared: &Path, setup: Setup<'_>) -> Result<Pool, Error> {
         let capacity = setup.capacity.max(1);
         let size = layout::file_size(capacity);
         let first = FIRST_STEP.min(capacity);
-        let (file, path) = place::create(shared, setup.fallback, setup.debuggee, |file| {
+        let (file, path) = backing_file::create(shared, setup.fallback, setup.debuggee, |file| {
             file.set_len(size as u64)?;
             reserve(file, 0, layout::first_chunk(capacity) + first as usize * CHUNK_SIZE)
         })?;
@@ -89,20 +89,20 @@ impl Pool {
 
     /// A chunk for the calling thread. Waits while the pool is full and the collector can still empty it; the time
     /// is added to `waited_ns`.
-    pub fn acquire(&self, stream: u32, seq: u32) -> Result<Chunk, Refused> {
+    pub fn acquire(&self, stream: u32, chunk_number: u32) -> Result<Chunk, Refused> {
         if let Some(reason) = self.stopped() {
             return Err(Refused::Stopped(reason));
         }
-        match self.try_acquire(stream, seq) {
+        match self.try_acquire(stream, chunk_number) {
             Some(chunk) => Ok(chunk),
-            None => self.wait_for_chunk(stream, seq),
+            None => self.wait_for_chunk(stream, chunk_number),
         }
     }
 
     /// A chunk if there is one at once, perhaps by reserving more memory.
-    pub fn try_acquire(&self, stream: u32, seq: u32) -> Option<Chunk> {
+    pub fn try_acquire(&self, stream: u32, chunk_number: u32) -> Option<Chunk> {
         if self.take_promise() || (self.grow() && self.take_promise()) {
-            return self.claim(stream, seq);
+            return self.claim(stream, chunk_number);
         }
         None
     }
@@ -131,9 +131,9 @@ impl Pool {
         self.header().next_stream.fetch_add(1, Relaxed) as u32
     }
 
-    /// Where the recording-wide `seq` counter lies: Java code adds to it through Unsafe.
+    /// Where the counter of ordering points lies: Java code adds to it through Unsafe.
     pub fn seq_address(&self) -> *mut u64 {
-        self.header().seq.as_ptr()
+        self.header().ordering_counter.as_ptr()
     }
 
     /// Where the stop reason lies (u32, 0 = record).
@@ -152,7 +152,7 @@ impl Pool {
     }
 
     /// Finds the free chunk that was promised: the lowest, because its memory is the most likely to be in a cache.
-    fn claim(&self, stream: u32, seq: u32) -> Option<Chunk> {
+    fn claim(&self, stream: u32, chunk_number: u32) -> Option<Chunk> {
         let hint = &self.header().hint;
         // A promise is always kept, though perhaps by a chunk freed behind the search; the bound on the rounds only
         // guards the program against a damaged pool.
@@ -160,7 +160,7 @@ impl Pool {
             let reserved = self.reserved();
             let start = hint.load(Relaxed);
             for index in (start..reserved).chain(0..start.min(reserved)) {
-                if self.claim_this(index, stream, seq) {
+                if self.claim_this(index, stream, chunk_number) {
                     // Fails when the collector freed a lower one meanwhile; then its hint is the better one.
                     let _ = hint.compare_exchange(start, index + 1, Relaxed, Relaxed);
                     return Some(Chunk { index, data: self.chunk(index) });
@@ -171,7 +171,7 @@ impl Pool {
         None
     }
 
-    fn claim_this(&self, index: u32, stream: u32, seq: u32) -> bool {
+    fn claim_this(&self, index: u32, stream: u32, chunk_number: u32) -> bool {
         let Some(descriptor) = self.descriptor(index) else { return false };
         if descriptor.state.load(Relaxed) != FREE
             || descriptor.state.compare_exchange(FREE, OWNED, AcqRel, Relaxed).is_err()
@@ -179,7 +179,7 @@ impl Pool {
             return false;
         }
         descriptor.stream.store(stream, Relaxed);
-        descriptor.seq.store(seq, Relaxed);
+        descriptor.chunk_number.store(chunk_number, Relaxed);
         descriptor.length.store(0, Release);
         true
     }
@@ -219,7 +219,7 @@ impl Pool {
         true
     }
 
-    fn wait_for_chunk(&self, stream: u32, seq: u32) -> Result<Chunk, Refused> {
+    fn wait_for_chunk(&self, stream: u32, chunk_number: u32) -> Result<Chunk, Refused> {
         let header = self.header();
         let start = Instant::now();
         let mut watch = CollectorWatch::new(start, &header.heartbeat);
@@ -232,7 +232,7 @@ impl Pool {
             let now = Instant::now();
             header.waited_ns.fetch_add((now - counted).as_nanos() as u64, Relaxed);
             counted = now;
-            if let Some(chunk) = self.try_acquire(stream, seq) {
+            if let Some(chunk) = self.try_acquire(stream, chunk_number) {
                 return Ok(chunk);
             }
             if watch.is_gone(now, &header.heartbeat, self.collector) {
@@ -242,7 +242,7 @@ impl Pool {
                 return Err(Refused::Stopped(reason));
             }
             if self.full() == 0 && self.reserved() >= header.limit.load(Relaxed) {
-                if now - *owned_since.get_or_insert(now) > PATIENCE {
+                if now - *owned_since.get_or_insert(now) > EXHAUSTED_AFTER {
                     return Err(Refused::Exhausted);
                 }
             } else {

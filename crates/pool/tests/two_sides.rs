@@ -55,7 +55,7 @@ fn a_published_chunk_arrives_and_comes_back_zeroed() {
     assert!(found.is_empty(), "an owned chunk is not full");
     pair.writer.publish(chunk.index, 5, true);
     pair.reader.list_full(&mut found);
-    assert_eq!(found, [FullChunk { stream: 7, seq: 3, index: chunk.index, length: 5, last: true }]);
+    assert_eq!(found, [FullChunk { stream: 7, chunk_number: 3, index: chunk.index, length: 5, last: true }]);
     assert_eq!(content(&pair.reader, &found[0]), b"hello");
     assert_eq!((pair.reader.full(), pair.reader.in_use()), (1, 1));
     pair.reader.release(chunk.index);
@@ -73,7 +73,8 @@ fn a_published_chunk_arrives_and_comes_back_zeroed() {
 fn a_pool_grows_up_to_its_capacity_and_then_waits() {
     let pair = pair(3000);
     assert_eq!(pair.writer.reserved(), 1024);
-    let chunks: Vec<Chunk> = (0..3000).map(|seq| pair.writer.acquire(1, seq).unwrap()).collect();
+    let chunks: Vec<Chunk> =
+        (0..3000).map(|chunk_number| pair.writer.acquire(1, chunk_number).unwrap()).collect();
     assert_eq!(pair.writer.reserved(), 3000);
     assert!(pair.writer.try_acquire(1, 3000).is_none());
     for chunk in &chunks {
@@ -120,7 +121,7 @@ fn a_pool_does_not_grow_for_a_dead_collector() {
     let pair = pair_with_collector(4096, sleep.id());
     sleep.kill().unwrap();
     sleep.wait().unwrap();
-    let refused = (0..4096).find_map(|seq| pair.writer.acquire(1, seq).err());
+    let refused = (0..4096).find_map(|chunk_number| pair.writer.acquire(1, chunk_number).err());
     assert_eq!(refused, Some(Refused::Stopped(StopReason::CollectorGone)));
     assert_eq!(pair.writer.reserved(), 1024);
 }
@@ -176,13 +177,13 @@ fn many_threads_lose_and_duplicate_nothing() {
             .map(|stream| {
                 let writer = &pair.writer;
                 scope.spawn(move || {
-                    for seq in 0..CHUNKS {
-                        let chunk = writer.acquire(stream, seq).unwrap();
+                    for chunk_number in 0..CHUNKS {
+                        let chunk = writer.acquire(stream, chunk_number).unwrap();
                         // SAFETY: the chunk is ours; a stale byte would betray a chunk given twice.
                         let fresh = unsafe { std::slice::from_raw_parts(chunk.data, CHUNK_SIZE) };
                         assert!(fresh.iter().all(|byte| *byte == 0));
-                        fill(chunk, &[stream.to_le_bytes(), seq.to_le_bytes()].concat());
-                        writer.publish(chunk.index, 8, seq + 1 == CHUNKS);
+                        fill(chunk, &[stream.to_le_bytes(), chunk_number.to_le_bytes()].concat());
+                        writer.publish(chunk.index, 8, chunk_number + 1 == CHUNKS);
                     }
                 })
             })
@@ -195,9 +196,9 @@ fn many_threads_lose_and_duplicate_nothing() {
                 found.clear();
                 pair.reader.list_full(&mut found);
                 for chunk in &found {
-                    let expected = [chunk.stream.to_le_bytes(), chunk.seq.to_le_bytes()].concat();
+                    let expected = [chunk.stream.to_le_bytes(), chunk.chunk_number.to_le_bytes()].concat();
                     assert_eq!(content(&pair.reader, chunk), expected);
-                    seen.entry(chunk.stream).or_default().push(chunk.seq);
+                    seen.entry(chunk.stream).or_default().push(chunk.chunk_number);
                     pair.reader.release(chunk.index);
                 }
                 pair.reader.beat();
@@ -234,7 +235,7 @@ fn who_looks_on_sees_full_and_owned_chunks_and_no_others() {
     pair.writer.note(owned.index, 3);
     let list = view.list();
     assert_eq!(
-        list.iter().map(|seen| (seen.stream, seen.seq, seen.full)).collect::<Vec<_>>(),
+        list.iter().map(|seen| (seen.stream, seen.chunk_number, seen.full)).collect::<Vec<_>>(),
         [(7, 3, true), (0, 1, false)]
     );
     let copied = view.copy(&list[0]).unwrap();
@@ -260,9 +261,9 @@ fn who_looks_on_never_takes_a_cleared_or_another_chunk_for_the_one_it_saw() {
         for stream in 1..=3u32 {
             let writer = &pair.writer;
             scope.spawn(move || {
-                for seq in 0..CHUNKS {
-                    let chunk = writer.acquire(stream, seq).unwrap();
-                    let word = (u64::from(stream) << 32 | u64::from(seq) | 1 << 63).to_le_bytes();
+                for chunk_number in 0..CHUNKS {
+                    let chunk = writer.acquire(stream, chunk_number).unwrap();
+                    let word = (u64::from(stream) << 32 | u64::from(chunk_number) | 1 << 63).to_le_bytes();
                     fill(chunk, &word.repeat(CHUNK_SIZE / 8));
                     writer.publish(chunk.index, CHUNK_SIZE, false);
                 }
@@ -285,7 +286,8 @@ fn who_looks_on_never_takes_a_cleared_or_another_chunk_for_the_one_it_saw() {
         while !done.load(Ordering::Acquire) {
             for chunk in view.list() {
                 let Some(copied) = view.copy(&chunk) else { continue };
-                let word = (u64::from(chunk.stream) << 32 | u64::from(chunk.seq) | 1 << 63).to_le_bytes();
+                let word =
+                    (u64::from(chunk.stream) << 32 | u64::from(chunk.chunk_number) | 1 << 63).to_le_bytes();
                 let written = if copied.full { CHUNK_SIZE } else { copied.begun / 8 * 8 };
                 assert!(copied.bytes[..written].chunks(8).all(|bytes| bytes == word), "{chunk:?}");
                 seen += u32::from(copied.full);

@@ -20,7 +20,7 @@ const FIRST_VERSION: u32 = 9;
 
 pub struct ClassPath {
     image: Option<Image>,
-    places: Vec<Place>,
+    places: Vec<ClassPathEntry>,
     /// The JDK's feature version, 17 for example; none if it is not known.
     version: Option<u32>,
     problems: Vec<Error>,
@@ -28,13 +28,13 @@ pub struct ClassPath {
 
 /// A class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<'a> {
+pub struct ClassBytes<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// The folder, jar or image it is in.
     pub place: &'a Path,
 }
 
-enum Place {
+enum ClassPathEntry {
     Folder(PathBuf),
     Jar {
         archive: Archive,
@@ -71,21 +71,21 @@ impl ClassPath {
     }
 
     /// A class by its name with slashes (`java/util/List`).
-    pub fn find(&self, class: &str) -> Option<Found<'_>> {
+    pub fn find(&self, class: &str) -> Option<ClassBytes<'_>> {
         if let Some(image) = &self.image
             && let Some(bytes) = image.class(class)
         {
-            return Some(Found { bytes: Cow::Borrowed(bytes), place: image.path() });
+            return Some(ClassBytes { bytes: Cow::Borrowed(bytes), place: image.path() });
         }
         let file = format!("{class}.class");
         self.places.iter().find_map(|place| match place {
-            Place::Folder(folder) => {
+            ClassPathEntry::Folder(folder) => {
                 let bytes = fs::read(file_below(folder, &file)?).ok()?;
-                Some(Found { bytes: Cow::Owned(bytes), place: folder })
+                Some(ClassBytes { bytes: Cow::Owned(bytes), place: folder })
             }
-            Place::Jar { archive, versions } => {
+            ClassPathEntry::Jar { archive, versions } => {
                 let entry = entry_of(archive, versions, &file)?;
-                Some(Found { bytes: Cow::Owned(archive.read(entry)?), place: archive.path() })
+                Some(ClassBytes { bytes: Cow::Owned(archive.read(entry)?), place: archive.path() })
             }
         })
     }
@@ -97,16 +97,18 @@ impl ClassPath {
         }
         let file = format!("{class}.class");
         self.places.iter().find_map(|place| match place {
-            Place::Folder(folder) => file_below(folder, &file).map(|_| folder.as_path()),
-            Place::Jar { archive, versions } => entry_of(archive, versions, &file).map(|_| archive.path()),
+            ClassPathEntry::Folder(folder) => file_below(folder, &file).map(|_| folder.as_path()),
+            ClassPathEntry::Jar { archive, versions } => {
+                entry_of(archive, versions, &file).map(|_| archive.path())
+            }
         })
     }
 
     /// The folders and jars that are there, in their order, and the JDK's image before them.
     pub fn places(&self) -> impl Iterator<Item = &Path> {
         let places = self.places.iter().map(|place| match place {
-            Place::Folder(folder) => folder.as_path(),
-            Place::Jar { archive, .. } => archive.path(),
+            ClassPathEntry::Folder(folder) => folder.as_path(),
+            ClassPathEntry::Jar { archive, .. } => archive.path(),
         });
         self.image.iter().map(Image::path).chain(places)
     }
@@ -124,7 +126,7 @@ impl ClassPath {
     /// Takes a place in; gives the entries that it names.
     fn add(&mut self, entry: PathBuf) -> Vec<PathBuf> {
         if entry.is_dir() {
-            self.places.push(Place::Folder(entry));
+            self.places.push(ClassPathEntry::Folder(entry));
             return Vec::new();
         }
         if !entry.exists() {
@@ -144,7 +146,7 @@ impl ClassPath {
         versions.retain(|version| (FIRST_VERSION..=newest).contains(version));
         versions.sort_unstable_by(|a, b| b.cmp(a));
         versions.dedup();
-        self.places.push(Place::Jar { archive, versions });
+        self.places.push(ClassPathEntry::Jar { archive, versions });
         manifest.class_path(&entry)
     }
 }

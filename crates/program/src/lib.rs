@@ -16,7 +16,7 @@ mod run_path;
 mod sources;
 mod stamps;
 
-pub use class_path::{ClassPath, Found};
+pub use class_path::{ClassBytes, ClassPath};
 pub use error::Error;
 pub use image::Image;
 pub use jar_manifest::path_of_url;

@@ -56,7 +56,7 @@ const OPENED: usize = 64;
 
 /// Where sources are looked for.
 pub struct Sources {
-    places: Vec<Place>,
+    places: Vec<SourcePathEntry>,
     cache: Mutex<Cache>,
 }
 
@@ -71,21 +71,21 @@ impl Sources {
     ) -> Result<Sources, Error> {
         let mut places = Vec::new();
         for root in roots {
-            places.push(Place::named(root)?);
+            places.push(SourcePathEntry::named(root)?);
         }
-        places.extend(working_folder.map(|folder| Place::Folder(folder, OnceLock::new())));
+        places.extend(working_folder.map(|folder| SourcePathEntry::Folder(folder, OnceLock::new())));
         let beside = jars.iter().filter_map(|jar| {
             let stem = jar.file_stem()?.to_str()?;
             Some(jar.with_file_name(format!("{stem}-sources.jar")))
         });
         let jdk = jdk_home.map(|home| home.join("lib/src.zip"));
-        places.extend(beside.chain(jdk).map(|path| Place::Archive(path, OnceLock::new())));
+        places.extend(beside.chain(jdk).map(|path| SourcePathEntry::Archive(path, OnceLock::new())));
         Ok(Sources { places, cache: Mutex::default() })
     }
 
     /// The source of a class (`demo/Main$Point`). `source_file` is what its `SourceFile` attribute says.
     pub fn find(&self, class: &str, source_file: Option<&str>) -> Option<Source> {
-        let wanted = Wanted::of(class, source_file)?;
+        let wanted = SourceName::of(class, source_file)?;
         let key = (wanted.package.clone(), wanted.files.clone());
         if let Some(known) = self.cache().answers.get(&key) {
             return known.clone();
@@ -123,15 +123,15 @@ impl Cache {
 }
 
 /// What a source file must be like.
-struct Wanted {
+struct SourceName {
     /// With slashes.
     package: String,
     /// The names that it may have.
     files: Vec<String>,
 }
 
-impl Wanted {
-    fn of(class: &str, source_file: Option<&str>) -> Option<Wanted> {
+impl SourceName {
+    fn of(class: &str, source_file: Option<&str>) -> Option<SourceName> {
         let (package, simple) = class.rsplit_once('/').unwrap_or(("", class));
         let files = match source_file {
             // The attribute is text from a class file: it may try to lead elsewhere.
@@ -151,7 +151,7 @@ impl Wanted {
         let harmless = !files.iter().any(|file| odd(file))
             && (package.is_empty() || !package.split('/').any(odd))
             && !class.starts_with('[');
-        harmless.then(|| Wanted { package: package.to_owned(), files })
+        harmless.then(|| SourceName { package: package.to_owned(), files })
     }
 
     fn fits(&self, text: &str) -> bool {
@@ -186,39 +186,39 @@ const LAYOUTS: [&str; 12] = [
     "test",
 ];
 
-enum Place {
+enum SourcePathEntry {
     File(PathBuf),
     Folder(PathBuf, OnceLock<Folder>),
     Archive(PathBuf, OnceLock<Option<Archive>>),
 }
 
-impl Place {
+impl SourcePathEntry {
     /// A place that the user named: it has to be there.
-    fn named(path: PathBuf) -> Result<Place, Error> {
+    fn named(path: PathBuf) -> Result<SourcePathEntry, Error> {
         let data = match fs::metadata(&path) {
             Ok(data) => data,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(Error::Missing(path)),
             Err(source) => return Err(Error::Unreadable { path, source }),
         };
         if data.is_dir() {
-            return Ok(Place::Folder(path, OnceLock::new()));
+            return Ok(SourcePathEntry::Folder(path, OnceLock::new()));
         }
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         if ["java", "kt", "kts", "groovy", "scala"].contains(&ending) {
-            return Ok(Place::File(path));
+            return Ok(SourcePathEntry::File(path));
         }
         let archive = Archive::open(&path, file_name)?;
-        Ok(Place::Archive(path, OnceLock::from(Some(archive))))
+        Ok(SourcePathEntry::Archive(path, OnceLock::from(Some(archive))))
     }
 
-    fn find(&self, wanted: &Wanted) -> Option<Source> {
+    fn find(&self, wanted: &SourceName) -> Option<Source> {
         wanted.files.iter().find_map(|file| match self {
-            Place::File(path) => {
+            SourcePathEntry::File(path) => {
                 let same = path.file_name().and_then(|name| name.to_str()) == Some(file);
                 if same { read(path, wanted) } else { None }
             }
-            Place::Folder(root, listed) => in_folder(root, listed, wanted, file),
-            Place::Archive(path, opened) => {
+            SourcePathEntry::Folder(root, listed) => in_folder(root, listed, wanted, file),
+            SourcePathEntry::Archive(path, opened) => {
                 // Unlike a named archive, one that is only looked for may be missing or broken.
                 let archive = opened.get_or_init(|| Archive::open(path, file_name).ok()).as_ref()?;
                 in_archive(archive, wanted, file)
@@ -228,7 +228,7 @@ impl Place {
 }
 
 /// In the usual places first: that needs no walk through the folder.
-fn in_folder(root: &Path, listed: &OnceLock<Folder>, wanted: &Wanted, file: &str) -> Option<Source> {
+fn in_folder(root: &Path, listed: &OnceLock<Folder>, wanted: &SourceName, file: &str) -> Option<Source> {
     let usual = LAYOUTS.iter().map(|layout| root.join(layout).join(wanted.path(file)));
     if let Some(source) = usual.into_iter().find_map(|path| read(&path, wanted)) {
         return Some(source);
@@ -239,7 +239,7 @@ fn in_folder(root: &Path, listed: &OnceLock<Folder>, wanted: &Wanted, file: &str
     pick(at, elsewhere, |path| read(path, wanted))
 }
 
-fn in_archive(archive: &Archive, wanted: &Wanted, file: &str) -> Option<Source> {
+fn in_archive(archive: &Archive, wanted: &SourceName, file: &str) -> Option<Source> {
     let modified = fs::metadata(archive.path()).and_then(|data| data.modified()).ok();
     let (at, elsewhere): (Vec<_>, Vec<_>) =
         archive.named(file).iter().partition(|entry| wanted.is_at(&entry.path, file));
@@ -262,7 +262,7 @@ fn pick<T>(at: Vec<&T>, elsewhere: Vec<&T>, read: impl Fn(&T) -> Option<Source>)
     })
 }
 
-fn read(path: &Path, wanted: &Wanted) -> Option<Source> {
+fn read(path: &Path, wanted: &SourceName) -> Option<Source> {
     let data = fs::metadata(path).ok()?;
     if !data.is_file() || data.len() > LARGEST as u64 {
         return None;
@@ -270,7 +270,7 @@ fn read(path: &Path, wanted: &Wanted) -> Option<Source> {
     source(path.display().to_string(), &fs::read(path).ok()?, data.modified().ok(), wanted)
 }
 
-fn source(path: String, bytes: &[u8], modified: Option<SystemTime>, wanted: &Wanted) -> Option<Source> {
+fn source(path: String, bytes: &[u8], modified: Option<SystemTime>, wanted: &SourceName) -> Option<Source> {
     let text = String::from_utf8_lossy(bytes);
     wanted.fits(&text).then(|| Source { path, text: text.into(), suspicious: None, modified })
 }

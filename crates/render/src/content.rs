@@ -1,27 +1,27 @@
 //! What a collection holds, gathered up to a limit. Elements and pairs are gathered alike, so that the keys, the
 //! values and the entries of a map are views of one walk.
 
-use crate::heap::Known;
-use crate::node::Kind;
+use crate::heap::KnownValue;
+use crate::node::ValueKind;
 use crate::parts::Home;
 
 /// What a look at an object of some class gave.
-pub(crate) enum Look<T> {
+pub(crate) enum Recognised<T> {
     /// The class is not one that is known here.
-    Other,
+    OtherClass,
     /// The class is known, but not what the object holds.
-    Unknown,
-    Found(T),
+    ContentUnknown,
+    Content(T),
 }
 
-impl<T> From<Option<T>> for Look<T> {
+impl<T> From<Option<T>> for Recognised<T> {
     fn from(found: Option<T>) -> Self {
-        found.map_or(Look::Unknown, Look::Found)
+        found.map_or(Recognised::ContentUnknown, Recognised::Content)
     }
 }
 
 pub(crate) struct Content {
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub items: Vec<Item>,
     /// How many there are besides.
     pub more: u64,
@@ -30,18 +30,18 @@ pub(crate) struct Content {
 /// An element, or a pair with its key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Item {
-    pub key: Option<Known>,
-    pub value: Known,
+    pub key: Option<KnownValue>,
+    pub value: KnownValue,
     /// Where the value lies, if that is one place.
     pub home: Option<Home>,
 }
 
 impl Item {
-    pub fn element(value: Known) -> Item {
+    pub fn element(value: KnownValue) -> Item {
         Item { key: None, value, home: None }
     }
 
-    pub fn pair(key: Known, value: Known) -> Item {
+    pub fn pair(key: KnownValue, value: KnownValue) -> Item {
         Item { key: Some(key), value, home: None }
     }
 
@@ -84,12 +84,12 @@ impl Gathering {
         let after_gap = self.gaps.last().is_some_and(|&at| at + 1 == self.items.len());
         if self.items.len() < self.limit && !after_gap {
             self.gaps.push(self.items.len());
-            self.items.push(Item::element(Known::Unknown));
+            self.items.push(Item::element(KnownValue::Unknown));
         }
     }
 
     /// The content; `None` if nothing of it was found.
-    pub fn content(mut self, kind: Kind) -> Option<Content> {
+    pub fn content(mut self, kind: ValueKind) -> Option<Content> {
         if self.gapped && self.met == 0 && self.size != Some(0) {
             return None;
         }
@@ -107,11 +107,11 @@ impl Gathering {
 }
 
 impl Content {
-    pub fn empty(kind: Kind) -> Content {
+    pub fn empty(kind: ValueKind) -> Content {
         Content { kind, items: Vec::new(), more: 0 }
     }
 
-    pub fn of(kind: Kind, items: Vec<Item>) -> Content {
+    pub fn of(kind: ValueKind, items: Vec<Item>) -> Content {
         Content { kind, items, more: 0 }
     }
 
@@ -122,7 +122,7 @@ impl Content {
         self
     }
 
-    pub fn map(mut self, kind: Kind, change: impl Fn(Item) -> Item) -> Content {
+    pub fn map(mut self, kind: ValueKind, change: impl Fn(Item) -> Item) -> Content {
         self.kind = kind;
         self.items.iter_mut().for_each(|item| *item = change(*item));
         self

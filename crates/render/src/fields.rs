@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use base::{ObjectId, Value};
 
-use crate::heap::{FieldValue, Heap, Known};
+use crate::heap::{FieldValue, Heap, KnownValue};
 
 /// So many nodes and slots are visited for one object at most, and for all that one rendering shows.
 const STEPS: u32 = 100_000;
@@ -92,18 +92,18 @@ impl<'h> Reader<'h> {
         self.classes(object).iter().any(|own| own == class)
     }
 
-    pub fn value(&self, known: Known) -> Option<Value> {
+    pub fn value(&self, known: KnownValue) -> Option<Value> {
         match known {
-            Known::Value(value) => Some(value),
-            Known::Seen(value) => {
+            KnownValue::Value(value) => Some(value),
+            KnownValue::Seen(value) => {
                 self.seen.set(true);
                 Some(value)
             }
-            Known::Unknown => None,
+            KnownValue::Unknown => None,
         }
     }
 
-    pub fn reference(&self, known: Known) -> Option<Ref> {
+    pub fn reference(&self, known: KnownValue) -> Option<Ref> {
         match self.value(known)? {
             Value::Null => Some(Ref::Null),
             Value::Object(id) => Some(Ref::To(id)),
@@ -111,7 +111,7 @@ impl<'h> Reader<'h> {
         }
     }
 
-    pub fn int(&self, known: Known) -> Option<i64> {
+    pub fn int(&self, known: KnownValue) -> Option<i64> {
         match self.value(known)? {
             Value::Int(value) => Some(i64::from(value)),
             Value::Long(value) => Some(value),
@@ -130,13 +130,13 @@ pub(crate) struct Fields<'r> {
 }
 
 impl Fields<'_> {
-    pub fn get(&self, name: &str) -> Known {
-        self.list.iter().find(|field| field.name == name).map_or(Known::Unknown, |field| field.value)
+    pub fn get(&self, name: &str) -> KnownValue {
+        self.list.iter().find(|field| field.name == name).map_or(KnownValue::Unknown, |field| field.value)
     }
 
     /// The field of the lowest class that has one of that name.
-    pub fn lowest(&self, name: &str) -> Known {
-        self.list.iter().rfind(|field| field.name == name).map_or(Known::Unknown, |field| field.value)
+    pub fn lowest(&self, name: &str) -> KnownValue {
+        self.list.iter().rfind(|field| field.name == name).map_or(KnownValue::Unknown, |field| field.value)
     }
 
     pub fn reference(&self, name: &str) -> Option<Ref> {

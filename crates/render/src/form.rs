@@ -5,16 +5,16 @@ use base::literal::escaped;
 use base::{ObjectId, Text, Value};
 use jdk::collections::layout;
 
-use crate::content::{Content, Item, Look};
+use crate::content::{Content, Item, Recognised};
 use crate::fields::{Reader, Steps};
-use crate::heap::{FieldValue, Heap, Known};
+use crate::heap::{FieldValue, Heap, KnownValue};
 use crate::names::{enum_name, short_name};
-use crate::node::Kind;
+use crate::node::ValueKind;
 use crate::parts::Home;
 use crate::{maps, scalars, sequences};
 
 pub(crate) struct Form {
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub head: String,
     pub style: Style,
     pub parts: Vec<Part>,
@@ -38,7 +38,7 @@ pub(crate) enum Style {
 
 pub(crate) struct Part {
     pub label: Label,
-    pub value: Known,
+    pub value: KnownValue,
     pub descriptor: String,
     /// Where the value lies, if that is one place.
     pub home: Option<Home>,
@@ -47,7 +47,7 @@ pub(crate) struct Part {
 pub(crate) enum Label {
     Index(u64),
     Name(String),
-    Key(Known),
+    Key(KnownValue),
 }
 
 /// What is asked of a form.
@@ -68,7 +68,7 @@ pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
         array(heap, object, element, wish)
     } else if let Some((class, constant)) = heap.enum_constant(Value::Object(object)) {
         let head = format!("{}.{constant}", enum_name(&class));
-        Form { fields: own_fields(heap, object), ..Form::head(Kind::Enum, head) }
+        Form { fields: own_fields(heap, object), ..Form::head(ValueKind::Enum, head) }
     } else if wish.raw {
         plain(heap, object, wish)
     } else {
@@ -79,20 +79,20 @@ pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
 }
 
 impl Form {
-    fn head(kind: Kind, head: String) -> Form {
+    fn head(kind: ValueKind, head: String) -> Form {
         let style = Style::Head;
         Form { kind, head, style, parts: vec![], fields: vec![], more: 0, unknown: false, seen: false }
     }
 
-    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: Kind) -> Form {
+    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: ValueKind) -> Form {
         let head = format!("{} (content unknown)", heap.name(object));
         Form { unknown: true, ..Form::head(kind, head) }
     }
 
     fn of_content(content: Content) -> Form {
         let style = match content.kind {
-            Kind::Map => Style::Brackets('{', '}'),
-            Kind::Entry => Style::Bare,
+            ValueKind::Map => Style::Brackets('{', '}'),
+            ValueKind::Entry => Style::Bare,
             _ => Style::Brackets('[', ']'),
         };
         let part = |(item, index): (Item, u64)| Part {
@@ -122,31 +122,31 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
     let heap = reader.heap;
     let own = classes.first().map_or("", String::as_str);
     if let Some(place) = heap.lambda(object) {
-        return Form::head(Kind::Lambda, format!("lambda at {place}"));
+        return Form::head(ValueKind::Lambda, format!("lambda at {place}"));
     }
     if heap.is_record(object) {
         let style = Style::Brackets('[', ']');
-        return Form { kind: Kind::Record, head: short_name(own), style, ..plain(heap, object, wish) };
+        return Form { kind: ValueKind::Record, head: short_name(own), style, ..plain(heap, object, wish) };
     }
     let message = heap.message(object);
     if message.is_some() || classes.iter().any(|class| class == jdk::names::THROWABLE) {
         let message =
             message.map_or(String::new(), |message| format!(": {}", one_line(&message, wish.string)));
         let head = format!("{}{message}", short_name(own));
-        return Form { fields: own_fields(heap, object), ..Form::head(Kind::Exception, head) };
+        return Form { fields: own_fields(heap, object), ..Form::head(ValueKind::Exception, head) };
     }
     for class in classes {
         let form = match known_class(reader, class, object, wish) {
-            Look::Other => continue,
-            Look::Unknown => return unknown(heap, object, class),
-            Look::Found(form) => form,
+            Recognised::OtherClass => continue,
+            Recognised::ContentUnknown => return unknown(heap, object, class),
+            Recognised::Content(form) => form,
         };
         return if jdk::owner::is_jdk(own) { form } else { subclass(heap, object, own, form) };
     }
     match inner(reader, object) {
-        Look::Other => plain(heap, object, wish),
-        Look::Unknown => Form::unknown_content(heap, object, Kind::Object),
-        Look::Found(inner) => {
+        Recognised::OtherClass => plain(heap, object, wish),
+        Recognised::ContentUnknown => Form::unknown_content(heap, object, ValueKind::Object),
+        Recognised::Content(inner) => {
             let classes = reader.classes(inner);
             match classes.first().and_then(|class| class.strip_prefix('[')) {
                 Some(element) => array(heap, inner, element, wish),
@@ -157,75 +157,78 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
 }
 
 /// The collection below all wrappers.
-fn inner(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
+fn inner(reader: &Reader<'_>, object: ObjectId) -> Recognised<ObjectId> {
     let mut inner = object;
     for _ in 0..WRAPPERS {
         match sequences::unwrapped(reader, inner) {
-            Look::Found(next) => inner = next,
-            Look::Unknown => return Look::Unknown,
-            Look::Other if inner == object => return Look::Other,
-            Look::Other => return Look::Found(inner),
+            Recognised::Content(next) => inner = next,
+            Recognised::ContentUnknown => return Recognised::ContentUnknown,
+            Recognised::OtherClass if inner == object => return Recognised::OtherClass,
+            Recognised::OtherClass => return Recognised::Content(inner),
         }
     }
-    Look::Unknown
+    Recognised::ContentUnknown
 }
 
-fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_>) -> Look<Form> {
+fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_>) -> Recognised<Form> {
     if !jdk::owner::is_jdk(class) {
-        return Look::Other;
+        return Recognised::OtherClass;
     }
     for content in [maps::map, sequences::sequence] {
         match content(reader, class, object, wish.parts) {
-            Look::Other => {}
-            Look::Unknown => return Look::Unknown,
-            Look::Found(content) => return Look::Found(Form::of_content(content)),
+            Recognised::OtherClass => {}
+            Recognised::ContentUnknown => return Recognised::ContentUnknown,
+            Recognised::Content(content) => return Recognised::Content(Form::of_content(content)),
         }
     }
     match maps::entry(reader, class, object) {
-        Look::Other => {}
-        Look::Unknown => return Look::Unknown,
-        Look::Found(entry) => return Look::Found(Form::of_content(entry)),
+        Recognised::OtherClass => {}
+        Recognised::ContentUnknown => return Recognised::ContentUnknown,
+        Recognised::Content(entry) => return Recognised::Content(Form::of_content(entry)),
     }
     match scalars::optional(reader, class, object) {
-        Look::Other => {}
-        Look::Unknown => return Look::Unknown,
-        Look::Found(None) => {
-            return Look::Found(Form::head(Kind::Optional, format!("{}.empty", short_name(class))));
+        Recognised::OtherClass => {}
+        Recognised::ContentUnknown => return Recognised::ContentUnknown,
+        Recognised::Content(None) => {
+            return Recognised::Content(Form::head(
+                ValueKind::Optional,
+                format!("{}.empty", short_name(class)),
+            ));
         }
-        Look::Found(Some(value)) => {
-            let content = Content::of(Kind::Optional, vec![Item::element(value)]);
-            return Look::Found(Form { head: short_name(class), ..Form::of_content(content) });
+        Recognised::Content(Some(value)) => {
+            let content = Content::of(ValueKind::Optional, vec![Item::element(value)]);
+            return Recognised::Content(Form { head: short_name(class), ..Form::of_content(content) });
         }
     }
     match scalars::referent(reader, class, object) {
-        Look::Other => {}
-        Look::Unknown => return Look::Unknown,
-        Look::Found(value) => {
+        Recognised::OtherClass => {}
+        Recognised::ContentUnknown => return Recognised::ContentUnknown,
+        Recognised::Content(value) => {
             let label = Label::Name("value".to_owned());
             let part = Part { label, value, descriptor: String::new(), home: None };
-            let form = Form::head(Kind::Scalar, String::new());
-            return Look::Found(Form { style: Style::Bare, parts: vec![part], ..form });
+            let form = Form::head(ValueKind::Scalar, String::new());
+            return Recognised::Content(Form { style: Style::Bare, parts: vec![part], ..form });
         }
     }
     match scalars::scalar(reader, class, object, wish.string) {
-        Look::Other => Look::Other,
-        Look::Unknown => Look::Unknown,
-        Look::Found((kind, text)) => Look::Found(Form::head(kind, text)),
+        Recognised::OtherClass => Recognised::OtherClass,
+        Recognised::ContentUnknown => Recognised::ContentUnknown,
+        Recognised::Content((kind, text)) => Recognised::Content(Form::head(kind, text)),
     }
 }
 
 /// An object of a known class whose fields are not known. What stands for one value is shown by its name alone.
 fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
-    use jdk::collections::Kind as Of;
+    use jdk::collections::CollectionKind as Of;
     let kind = match (jdk::scalars::scalar(class).map(|scalar| scalar.form), layout(class)) {
-        (Some(jdk::scalars::Form::Text { .. }), _) => Kind::Text,
-        (Some(jdk::scalars::Form::Bits { .. }), _) => Kind::Scalar,
-        (Some(_), _) => return Form { unknown: true, ..Form::head(Kind::Scalar, heap.name(object)) },
-        (None, Some((_, Of::Optional))) => Kind::Optional,
-        (None, Some((_, Of::Entry))) => Kind::Entry,
-        (None, Some((_, Of::Map))) => Kind::Map,
-        (None, Some((_, Of::Set))) => Kind::Set,
-        (None, Some((_, Of::List)) | None) => Kind::List,
+        (Some(jdk::scalars::ScalarForm::Text { .. }), _) => ValueKind::Text,
+        (Some(jdk::scalars::ScalarForm::Bits { .. }), _) => ValueKind::Scalar,
+        (Some(_), _) => return Form { unknown: true, ..Form::head(ValueKind::Scalar, heap.name(object)) },
+        (None, Some((_, Of::Optional))) => ValueKind::Optional,
+        (None, Some((_, Of::Entry))) => ValueKind::Entry,
+        (None, Some((_, Of::Map))) => ValueKind::Map,
+        (None, Some((_, Of::Set))) => ValueKind::Set,
+        (None, Some((_, Of::List)) | None) => ValueKind::List,
     };
     Form::unknown_content(heap, object, kind)
 }
@@ -242,7 +245,7 @@ fn subclass(heap: &dyn Heap, object: ObjectId, class: &str, form: Form) -> Form 
 
 fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Form {
     let Some(length) = heap.length(object) else {
-        return Form::unknown_content(heap, object, Kind::Array);
+        return Form::unknown_content(heap, object, ValueKind::Array);
     };
     let shown = (length as usize).min(wish.parts) as u32;
     let part = |index: u32| Part {
@@ -252,17 +255,17 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
         home: Some(Home::Element(object, index)),
     };
     let parts: Vec<Part> = (0..shown).map(part).collect();
-    if shown == length && length > 0 && parts.iter().all(|part| part.value == Known::Unknown) {
-        return Form::unknown_content(heap, object, Kind::Array);
+    if shown == length && length > 0 && parts.iter().all(|part| part.value == KnownValue::Unknown) {
+        return Form::unknown_content(heap, object, ValueKind::Array);
     }
     let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown));
-    Form { style, parts, more, ..Form::head(Kind::Array, String::new()) }
+    Form { style, parts, more, ..Form::head(ValueKind::Array, String::new()) }
 }
 
 fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let fields = heap.fields(object);
-    let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == Known::Unknown);
-    let form = Form { unknown, ..Form::head(Kind::Object, heap.name(object)) };
+    let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == KnownValue::Unknown);
+    let form = Form { unknown, ..Form::head(ValueKind::Object, heap.name(object)) };
     if fields.is_empty() || unknown {
         return form;
     }

@@ -12,7 +12,7 @@ pub trait Heap {
     /// The instance fields, those of superclasses first.
     fn fields(&self, object: ObjectId) -> Vec<FieldValue>;
     fn length(&self, array: ObjectId) -> Option<u32>;
-    fn element(&self, array: ObjectId, index: u32) -> Known;
+    fn element(&self, array: ObjectId, index: u32) -> KnownValue;
     /// The content of `Value::Str` and `Value::Literal`.
     fn string(&self, value: Value) -> Option<Text>;
     /// The class that a `Value::Class` stands for, with slashes.
@@ -39,20 +39,20 @@ pub struct FieldValue {
     /// The class that declares it, with slashes.
     pub declared_in: String,
     pub descriptor: String,
-    pub value: Known,
+    pub value: KnownValue,
 }
 
 /// What is known of the value in a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Known {
+pub enum KnownValue {
     Value(Value),
     /// As a library's result last showed it; it may have changed since.
     Seen(Value),
     Unknown,
 }
 
-impl From<Value> for Known {
+impl From<Value> for KnownValue {
     fn from(value: Value) -> Self {
-        Known::Value(value)
+        KnownValue::Value(value)
     }
 }

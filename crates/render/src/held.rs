@@ -4,15 +4,15 @@
 use base::ObjectId;
 use jdk::collections::{Layout, layout};
 
-use crate::content::{Content, Item, Look};
+use crate::content::{Content, Item, Recognised};
 use crate::fields::{Reader, Ref, Steps};
-use crate::heap::{Heap, Known};
-use crate::node::Kind;
+use crate::heap::{Heap, KnownValue};
+use crate::node::ValueKind;
 use crate::{maps, scalars, sequences};
 
 /// All that is in a collection, in the order in which Java iterates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct CollectionContent {
     pub items: Items,
     /// False if the order is that of a comparator.
     pub natural: bool,
@@ -20,23 +20,23 @@ pub struct Held {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
-    Elements(Vec<Known>),
-    Pairs(Vec<(Known, Known)>),
+    Elements(Vec<KnownValue>),
+    Pairs(Vec<(KnownValue, KnownValue)>),
 }
 
 /// What is in a list, a set, a map or an optional; `None` if a part of it is not known, or there is more than `limit`.
 /// Wrappers are not looked through.
-pub fn held(heap: &dyn Heap, object: ObjectId, limit: usize) -> Option<Held> {
+pub fn held(heap: &dyn Heap, object: ObjectId, limit: usize) -> Option<CollectionContent> {
     let steps = Steps::new();
     let reader = Reader::new(heap, &steps);
     for class in reader.classes(object) {
         for read in [maps::map, sequences::sequence, optional] {
             match read(&reader, &class, object, limit) {
-                Look::Other => {}
-                Look::Unknown => return None,
-                Look::Found(content) => {
+                Recognised::OtherClass => {}
+                Recognised::ContentUnknown => return None,
+                Recognised::Content(content) => {
                     let natural = is_natural(&reader, object);
-                    return Some(Held { items: items(content)?, natural });
+                    return Some(CollectionContent { items: items(content)?, natural });
                 }
             }
         }
@@ -45,32 +45,32 @@ pub fn held(heap: &dyn Heap, object: ObjectId, limit: usize) -> Option<Held> {
 }
 
 /// What a wrapper is wrapped around.
-pub fn wrapped(heap: &dyn Heap, object: ObjectId) -> Option<Known> {
+pub fn wrapped(heap: &dyn Heap, object: ObjectId) -> Option<KnownValue> {
     let steps = Steps::new();
     let reader = Reader::new(heap, &steps);
     let around = sequences::around(&reader, object)?;
-    Some(reader.fields(object).get(around)).filter(|known| *known != Known::Unknown)
+    Some(reader.fields(object).get(around)).filter(|known| *known != KnownValue::Unknown)
 }
 
-fn optional(reader: &Reader<'_>, class: &str, object: ObjectId, _limit: usize) -> Look<Content> {
+fn optional(reader: &Reader<'_>, class: &str, object: ObjectId, _limit: usize) -> Recognised<Content> {
     match scalars::optional(reader, class, object) {
-        Look::Other => Look::Other,
-        Look::Unknown => Look::Unknown,
-        Look::Found(value) => {
+        Recognised::OtherClass => Recognised::OtherClass,
+        Recognised::ContentUnknown => Recognised::ContentUnknown,
+        Recognised::Content(value) => {
             let items = value.into_iter().map(Item::element).collect();
-            Look::Found(Content::of(Kind::Optional, items))
+            Recognised::Content(Content::of(ValueKind::Optional, items))
         }
     }
 }
 
 fn items(content: Content) -> Option<Items> {
-    if content.more > 0 || content.items.iter().any(|item| item.value == Known::Unknown) {
+    if content.more > 0 || content.items.iter().any(|item| item.value == KnownValue::Unknown) {
         return None;
     }
-    if content.kind != Kind::Map && content.items.iter().all(|item| item.key.is_none()) {
+    if content.kind != ValueKind::Map && content.items.iter().all(|item| item.key.is_none()) {
         return Some(Items::Elements(content.items.into_iter().map(|item| item.value).collect()));
     }
-    let pair = |item: Item| Some((item.key.filter(|key| *key != Known::Unknown)?, item.value));
+    let pair = |item: Item| Some((item.key.filter(|key| *key != KnownValue::Unknown)?, item.value));
     content.items.into_iter().map(pair).collect::<Option<_>>().map(Items::Pairs)
 }
 

@@ -20,24 +20,39 @@ mod sequences;
 mod times;
 mod tree;
 
-pub use heap::{FieldValue, Heap, Known};
-pub use held::{Held, Items, held, wrapped};
-pub use limits::Limits;
+pub use heap::{FieldValue, Heap, KnownValue};
+pub use held::{CollectionContent, Items, held, wrapped};
+pub use limits::RenderLimits;
 pub use names::short_name;
-pub use node::{Child, Kind, Node};
+pub use node::{Child, RenderedNode, ValueKind};
 pub use parts::{Home, NamedPart, Parts, parts};
 
 /// A value on one line. `descriptor` tells booleans and chars from ints; it may be empty.
-pub fn text(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> String {
+pub fn text(
+    heap: &dyn Heap,
+    value: impl Into<KnownValue>,
+    descriptor: &str,
+    limits: &RenderLimits,
+) -> String {
     line::text(heap, value.into(), descriptor, limits)
 }
 
 /// A value in its logical form, expanded to `limits.depth`.
-pub fn node(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> Node {
+pub fn node(
+    heap: &dyn Heap,
+    value: impl Into<KnownValue>,
+    descriptor: &str,
+    limits: &RenderLimits,
+) -> RenderedNode {
     tree::node(heap, value.into(), descriptor, limits, false)
 }
 
 /// A value with the plain fields of its object and of all objects below, expanded to `limits.depth`.
-pub fn raw_node(heap: &dyn Heap, value: impl Into<Known>, descriptor: &str, limits: &Limits) -> Node {
+pub fn raw_node(
+    heap: &dyn Heap,
+    value: impl Into<KnownValue>,
+    descriptor: &str,
+    limits: &RenderLimits,
+) -> RenderedNode {
     tree::node(heap, value.into(), descriptor, limits, true)
 }

@@ -1,7 +1,7 @@
 //! How much of a value is shown. Every limit is on what comes out, so that a client can foresee its size.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RenderLimits {
     /// Levels of nesting; what lies deeper is shown by its name.
     pub depth: usize,
     /// Elements, pairs or fields of one object; in a node these are its children.
@@ -12,20 +12,20 @@ pub struct Limits {
     pub width: usize,
 }
 
-impl Limits {
+impl RenderLimits {
     /// For one line of text.
     pub const fn line() -> Self {
-        Limits { depth: 3, elements: 20, string: 200, width: 400 }
+        RenderLimits { depth: 3, elements: 20, string: 200, width: 400 }
     }
 
     /// For a node with its children.
     pub const fn node() -> Self {
-        Limits { elements: 100, ..Limits::line() }
+        RenderLimits { elements: 100, ..RenderLimits::line() }
     }
 }
 
-impl Default for Limits {
+impl Default for RenderLimits {
     fn default() -> Self {
-        Limits::line()
+        RenderLimits::line()
     }
 }

@@ -6,22 +6,22 @@ use base::{ObjectId, Value};
 
 use crate::fields::Steps;
 use crate::form::{Form, Label, Style, Wish, form};
-use crate::heap::{Heap, Known};
-use crate::limits::Limits;
+use crate::heap::{Heap, KnownValue};
+use crate::limits::RenderLimits;
 use crate::names::{enum_name, short_name};
-use crate::node::Kind;
+use crate::node::ValueKind;
 use crate::scalars;
 
-pub(crate) fn text(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Limits) -> String {
+pub(crate) fn text(heap: &dyn Heap, value: KnownValue, descriptor: &str, limits: &RenderLimits) -> String {
     line(heap, value, descriptor, limits, false, Vec::new(), &Steps::new())
 }
 
 /// A line within a tree: `above` are the objects that are being shown further up.
 pub(crate) fn line(
     heap: &dyn Heap,
-    value: Known,
+    value: KnownValue,
     descriptor: &str,
-    limits: &Limits,
+    limits: &RenderLimits,
     raw: bool,
     above: Vec<ObjectId>,
     steps: &Steps,
@@ -36,49 +36,49 @@ pub(crate) fn simple(
     heap: &dyn Heap,
     value: Value,
     descriptor: &str,
-    limits: &Limits,
-) -> (Kind, String, bool) {
+    limits: &RenderLimits,
+) -> (ValueKind, String, bool) {
     let letter = descriptor.as_bytes().first().copied();
     let small = |bits: i32, letter: Option<u8>| {
         let kind = match letter {
-            Some(b'Z') => Kind::Boolean,
-            Some(b'C') => Kind::Char,
-            _ => Kind::Number,
+            Some(b'Z') => ValueKind::Boolean,
+            Some(b'C') => ValueKind::Char,
+            _ => ValueKind::Number,
         };
         (kind, int(bits, letter), true)
     };
-    let unknown = |text: &str| (Kind::Unknown, text.to_owned(), false);
+    let unknown = |text: &str| (ValueKind::Unknown, text.to_owned(), false);
     match value {
         Value::Int(bits) => small(bits, letter),
-        Value::Long(value) => (Kind::Number, value.to_string(), true),
-        Value::Float(value) => (Kind::Number, float(value), true),
-        Value::Double(value) => (Kind::Number, double(value), true),
-        Value::Null => (Kind::Null, "null".to_owned(), true),
-        Value::Box { kind: b'F', bits } => (Kind::Number, float(f32::from_bits(bits as u32)), true),
+        Value::Long(value) => (ValueKind::Number, value.to_string(), true),
+        Value::Float(value) => (ValueKind::Number, float(value), true),
+        Value::Double(value) => (ValueKind::Number, double(value), true),
+        Value::Null => (ValueKind::Null, "null".to_owned(), true),
+        Value::Box { kind: b'F', bits } => (ValueKind::Number, float(f32::from_bits(bits as u32)), true),
         Value::Box { kind, bits } => small(bits, Some(kind)),
-        Value::Box64 { kind: b'D', bits } => (Kind::Number, double(f64::from_bits(bits as u64)), true),
-        Value::Box64 { bits, .. } => (Kind::Number, bits.to_string(), true),
+        Value::Box64 { kind: b'D', bits } => (ValueKind::Number, double(f64::from_bits(bits as u64)), true),
+        Value::Box64 { bits, .. } => (ValueKind::Number, bits.to_string(), true),
         Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
             Some(text) => {
                 let limit = limits.string.min(limits.width);
                 let text = scalars::string(&text.text, u64::from(text.chars), text.cut, limit);
-                (Kind::Text, text, true)
+                (ValueKind::Text, text, true)
             }
-            None => (Kind::Text, "?".to_owned(), false),
+            None => (ValueKind::Text, "?".to_owned(), false),
         },
         Value::Class(ty) => match heap.class_name(ty) {
-            Some(name) => (Kind::Class, format!("{}.class", short_name(&name)), true),
-            None => (Kind::Class, "?".to_owned(), false),
+            Some(name) => (ValueKind::Class, format!("{}.class", short_name(&name)), true),
+            None => (ValueKind::Class, "?".to_owned(), false),
         },
         Value::Enum { ty, ordinal } => match heap.enum_constant(value) {
-            Some((class, constant)) => (Kind::Enum, format!("{}.{constant}", enum_name(&class)), true),
+            Some((class, constant)) => (ValueKind::Enum, format!("{}.{constant}", enum_name(&class)), true),
             None => {
                 let class = heap.class_name(ty).map_or_else(|| "?".to_owned(), |name| enum_name(&name));
-                (Kind::Enum, format!("{class}.#{ordinal}"), false)
+                (ValueKind::Enum, format!("{class}.#{ordinal}"), false)
             }
         },
-        Value::Pending(pending) => (Kind::Object, format!("new#{}", pending.0), false),
-        Value::Object(id) => (Kind::Reference, heap.name(id), true),
+        Value::Pending(pending) => (ValueKind::Object, format!("new#{}", pending.0), false),
+        Value::Object(id) => (ValueKind::Reference, heap.name(id), true),
         Value::Unidentified => unknown("an object without name"),
         Value::ReturnAddress(_) => unknown("a return address"),
         Value::Top => unknown("nothing"),
@@ -87,7 +87,7 @@ pub(crate) fn simple(
 
 struct Line<'h> {
     heap: &'h dyn Heap,
-    limits: Limits,
+    limits: RenderLimits,
     raw: bool,
     text: String,
     chars: usize,
@@ -97,13 +97,13 @@ struct Line<'h> {
 
 impl Line<'_> {
     /// `within` tells that the value is part of an ordinary object: there, other such objects are shown by name.
-    fn value(&mut self, value: Known, descriptor: &str, depth: usize, within: bool) {
+    fn value(&mut self, value: KnownValue, descriptor: &str, depth: usize, within: bool) {
         match value {
-            Known::Unknown => self.push("?"),
-            Known::Value(Value::Object(id)) | Known::Seen(Value::Object(id)) => {
+            KnownValue::Unknown => self.push("?"),
+            KnownValue::Value(Value::Object(id)) | KnownValue::Seen(Value::Object(id)) => {
                 self.object(id, depth, within)
             }
-            Known::Value(value) | Known::Seen(value) => {
+            KnownValue::Value(value) | KnownValue::Seen(value) => {
                 let (_, text, _) = simple(self.heap, value, descriptor, &self.limits);
                 self.push(&text);
             }
@@ -118,13 +118,13 @@ impl Line<'_> {
         let parts = if depth == 0 { 0 } else { self.limits.elements };
         let string = self.limits.string.min(self.limits.width);
         let form = form(self.heap, object, Wish { parts, string, raw: self.raw, steps: self.steps });
-        let by_name = form.nests() && (depth == 0 || within && form.kind == Kind::Object);
+        let by_name = form.nests() && (depth == 0 || within && form.kind == ValueKind::Object);
         if by_name && form.count() > 0 {
             let name = self.heap.name(object);
             return self.push(&name);
         }
         self.above.push(object);
-        self.form(&form, depth.saturating_sub(1), within || form.kind == Kind::Object);
+        self.form(&form, depth.saturating_sub(1), within || form.kind == ValueKind::Object);
         self.above.pop();
     }
 

@@ -4,15 +4,17 @@
 use base::{ObjectId, Value};
 use jdk::collections::{Layout, PairNode, TreeNode, layout};
 
-use crate::content::{Content, Gathering, Item, Look};
+use crate::content::{Content, Gathering, Item, Recognised};
 use crate::fields::{Fields, Reader, Ref};
-use crate::heap::Known;
-use crate::node::Kind;
+use crate::heap::KnownValue;
+use crate::node::ValueKind;
 use crate::parts::Home;
 
 /// The pairs of a map, by the class that a map of that layout has.
-pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
-    let Some((layout, jdk::collections::Kind::Map)) = layout(class) else { return Look::Other };
+pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Recognised<Content> {
+    let Some((layout, jdk::collections::CollectionKind::Map)) = layout(class) else {
+        return Recognised::OtherClass;
+    };
     let fields = reader.fields(object);
     let pairs = match *layout {
         Layout::Buckets { table, size, backwards, node } => {
@@ -40,9 +42,9 @@ pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usi
             let constants = Constants::of(reader, fields.get(universe), fields.get(class));
             enum_table(reader, fields.object(values), fields.count(size), &constants, null, limit)
         }
-        Layout::SinglePair { key, value } => pair(Kind::Map, fields.get(key), fields.get(value)),
-        Layout::Empty => Some(Content::empty(Kind::Map)),
-        _ => return Look::Other,
+        Layout::SinglePair { key, value } => pair(ValueKind::Map, fields.get(key), fields.get(value)),
+        Layout::Empty => Some(Content::empty(ValueKind::Map)),
+        _ => return Recognised::OtherClass,
     };
     pairs.into()
 }
@@ -51,19 +53,19 @@ pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usi
 pub(crate) fn map_of(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Content> {
     for class in reader.classes(object) {
         match map(reader, &class, object, limit) {
-            Look::Other => {}
-            Look::Unknown => return None,
-            Look::Found(content) => return Some(content),
+            Recognised::OtherClass => {}
+            Recognised::ContentUnknown => return None,
+            Recognised::Content(content) => return Some(content),
         }
     }
     None
 }
 
 /// An entry of a map as a pair.
-pub(crate) fn entry(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Content> {
-    let Some((&Layout::Entry { key, value }, _)) = layout(class) else { return Look::Other };
+pub(crate) fn entry(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<Content> {
+    let Some((&Layout::Entry { key, value }, _)) = layout(class) else { return Recognised::OtherClass };
     let fields = reader.fields(object);
-    pair(Kind::Entry, fields.get(key), fields.get(value)).into()
+    pair(ValueKind::Entry, fields.get(key), fields.get(value)).into()
 }
 
 /// What is read from its end has to be gathered whole, up to so many pairs.
@@ -81,9 +83,9 @@ fn buckets(
     limit: usize,
 ) -> Option<Content> {
     if size == Some(0) {
-        return Some(Content::empty(Kind::Map));
+        return Some(Content::empty(ValueKind::Map));
     }
-    let Ref::To(table) = table? else { return Some(Content::empty(Kind::Map)) };
+    let Ref::To(table) = table? else { return Some(Content::empty(ValueKind::Map)) };
     let length = reader.heap.length(table)?;
     let mut pairs = Gathering::new(limit, size);
     for index in 0..length {
@@ -104,7 +106,7 @@ fn buckets(
             break;
         }
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
 /// The nodes of one bucket; false if the walk may end.
@@ -159,7 +161,7 @@ fn linked_pairs(
         }
         next = fields.reference(layout.next);
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
 /// The walk goes down to the left and keeps the way back on a stack of its own: a tree that damage made a
@@ -196,7 +198,7 @@ fn tree(
         }
         next = right;
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
 /// A view of a tree map from its start to its end. For any other one keys would have to be compared, as only the
@@ -236,7 +238,7 @@ fn skip_list(
     limit: usize,
 ) -> Option<Content> {
     let Ref::To(head) = head? else {
-        return Some(Content::empty(Kind::Map));
+        return Some(Content::empty(ValueKind::Map));
     };
     let mut pairs = Gathering::new(limit, None);
     // The first node is a header without a pair.
@@ -260,7 +262,7 @@ fn skip_list(
         }
         next = fields.reference(layout.next);
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
 /// Keys and values side by side in one array, with empty places between the pairs.
@@ -273,7 +275,7 @@ fn open_table(
 ) -> Option<Content> {
     let size = fields.count(size);
     if size == Some(0) {
-        return Some(Content::empty(Kind::Map));
+        return Some(Content::empty(ValueKind::Map));
     }
     let table = fields.object(table)?;
     let mut pairs = Gathering::new(limit, size);
@@ -294,7 +296,7 @@ fn open_table(
             }
         }
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
 fn enum_table(
@@ -306,7 +308,7 @@ fn enum_table(
     limit: usize,
 ) -> Option<Content> {
     if size == Some(0) {
-        return Some(Content::empty(Kind::Map));
+        return Some(Content::empty(ValueKind::Map));
     }
     let values = values?;
     let mut pairs = Gathering::new(limit, size);
@@ -319,7 +321,7 @@ fn enum_table(
                 continue;
             }
             // The map's own stand-in for null.
-            Some(Value::Object(id)) if reader.is_a(id, null) => Known::Value(Value::Null),
+            Some(Value::Object(id)) if reader.is_a(id, null) => KnownValue::Value(Value::Null),
             Some(_) => value,
         };
         let pair = Item::pair(constants.at(reader, index), shown);
@@ -327,11 +329,11 @@ fn enum_table(
             break;
         }
     }
-    pairs.content(Kind::Map)
+    pairs.content(ValueKind::Map)
 }
 
-fn pair(kind: Kind, key: Known, value: Known) -> Option<Content> {
-    let known = key != Known::Unknown || value != Known::Unknown;
+fn pair(kind: ValueKind, key: KnownValue, value: KnownValue) -> Option<Content> {
+    let known = key != KnownValue::Unknown || value != KnownValue::Unknown;
     known.then(|| Content::of(kind, vec![Item::pair(key, value)]))
 }
 
@@ -343,7 +345,7 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    pub fn of(reader: &Reader<'_>, universe: Known, class: Known) -> Self {
+    pub fn of(reader: &Reader<'_>, universe: KnownValue, class: KnownValue) -> Self {
         let universe = match reader.reference(universe) {
             Some(Ref::To(array)) => Some(array),
             _ => None,
@@ -351,17 +353,17 @@ impl Constants {
         Constants { universe, class: reader.value(class) }
     }
 
-    pub fn at(&self, reader: &Reader<'_>, ordinal: u32) -> Known {
-        let listed = self.universe.map_or(Known::Unknown, |array| reader.heap.element(array, ordinal));
-        if listed != Known::Unknown {
+    pub fn at(&self, reader: &Reader<'_>, ordinal: u32) -> KnownValue {
+        let listed = self.universe.map_or(KnownValue::Unknown, |array| reader.heap.element(array, ordinal));
+        if listed != KnownValue::Unknown {
             return listed;
         }
         if let (Some(Value::Class(ty)), Ok(ordinal)) = (self.class, u16::try_from(ordinal)) {
             let constant = Value::Enum { ty, ordinal };
             if reader.heap.enum_constant(constant).is_some() {
-                return Known::Value(constant);
+                return KnownValue::Value(constant);
             }
         }
-        Known::Unknown
+        KnownValue::Unknown
     }
 }

@@ -4,10 +4,10 @@
 use base::ObjectId;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct RenderedNode {
     /// The whole value on one line.
     pub text: String,
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The object or array that this is, so that a client can ask for more of it.
     pub object: Option<ObjectId>,
     pub children: Vec<Child>,
@@ -25,12 +25,12 @@ pub struct Child {
     pub label: String,
     /// The key of a pair, where it is an object of its own.
     pub key: Option<ObjectId>,
-    pub node: Node,
+    pub node: RenderedNode,
 }
 
 /// What a value is to a Java developer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     Null,
     Boolean,
     Char,

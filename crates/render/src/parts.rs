@@ -5,10 +5,10 @@ use base::ObjectId;
 
 use crate::fields::{Reader, Steps};
 use crate::form::{Label, Wish, form};
-use crate::heap::{Heap, Known};
-use crate::limits::Limits;
+use crate::heap::{Heap, KnownValue};
+use crate::limits::RenderLimits;
 use crate::line::line;
-use crate::node::Kind;
+use crate::node::ValueKind;
 use crate::sequences::slice_of;
 
 /// The place that a part's value lies in.
@@ -26,15 +26,15 @@ pub struct NamedPart {
     /// The name of a field, `[3]` for an element, the text of the key for a pair of a map.
     pub label: String,
     /// The key of a pair.
-    pub key: Option<Known>,
-    pub value: Known,
+    pub key: Option<KnownValue>,
+    pub value: KnownValue,
     pub descriptor: String,
     pub home: Option<Home>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// From the first that was asked for on.
     pub list: Vec<NamedPart>,
     /// How many there are in all.
@@ -55,7 +55,7 @@ pub fn parts(heap: &dyn Heap, object: ObjectId, skip: usize, count: usize, raw: 
             home: Some(Home::Element(object, index)),
         };
         let list = window(skip, count, length).map(part).collect();
-        return Parts { kind: Kind::Array, list, total: u64::from(length) };
+        return Parts { kind: ValueKind::Array, list, total: u64::from(length) };
     }
     // A list on an array is read where it is asked for, unless the program has added fields of its own.
     let own = heap.fields(object).iter().any(|field| !jdk::owner::is_jdk(&field.declared_in));
@@ -74,7 +74,7 @@ pub fn parts(heap: &dyn Heap, object: ObjectId, skip: usize, count: usize, raw: 
             }
         };
         let list = window(skip, count, slice.count).map(part).collect();
-        return Parts { kind: Kind::List, list, total: u64::from(slice.count) };
+        return Parts { kind: ValueKind::List, list, total: u64::from(slice.count) };
     }
     let wish = Wish { parts: skip.saturating_add(count), string: 0, raw, steps: &steps };
     let form = form(heap, object, wish);
@@ -84,7 +84,7 @@ pub fn parts(heap: &dyn Heap, object: ObjectId, skip: usize, count: usize, raw: 
             Label::Index(index) => (format!("[{index}]"), None),
             Label::Name(name) => (name, None),
             Label::Key(key) => {
-                let limits = Limits { elements: 6, string: 60, width: 60, ..Limits::line() };
+                let limits = RenderLimits { elements: 6, string: 60, width: 60, ..RenderLimits::line() };
                 (line(heap, key, "", &limits, raw, vec![object], &steps), Some(key))
             }
         };

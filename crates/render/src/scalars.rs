@@ -4,12 +4,12 @@ use base::literal::{double, float, int, quoted};
 use base::{ObjectId, Value};
 use jdk::Field;
 use jdk::collections::{Layout, layout};
-use jdk::scalars::{Form, Scalar};
+use jdk::scalars::{Scalar, ScalarForm};
 
-use crate::content::Look;
+use crate::content::Recognised;
 use crate::fields::{Fields, Reader};
-use crate::heap::Known;
-use crate::node::Kind;
+use crate::heap::KnownValue;
+use crate::node::ValueKind;
 use crate::sequences::{bits, words};
 use crate::{numbers, times};
 
@@ -19,35 +19,35 @@ pub(crate) fn scalar(
     class: &str,
     object: ObjectId,
     limit: usize,
-) -> Look<(Kind, String)> {
-    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Look::Other };
+) -> Recognised<(ValueKind, String)> {
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Recognised::OtherClass };
     let fields = reader.fields(object);
     let text = match *form {
-        Form::Text { value, coder, count } => {
+        ScalarForm::Text { value, coder, count } => {
             let text = builder(&fields, object, (value, coder, count), limit);
-            return text.map(|text| (Kind::Text, text)).into();
+            return text.map(|text| (ValueKind::Text, text)).into();
         }
-        Form::Integer { value } => fields.int(value).map(|value| value.to_string()),
-        Form::Flag { value } => fields.flag(value).map(|value| value.to_string()),
-        Form::Char { value } => fields.int(value).map(|value| int(value as i32, Some(b'C'))),
-        Form::Real { value } => match reader.value(fields.get(value)) {
+        ScalarForm::Integer { value } => fields.int(value).map(|value| value.to_string()),
+        ScalarForm::Flag { value } => fields.flag(value).map(|value| value.to_string()),
+        ScalarForm::Char { value } => fields.int(value).map(|value| int(value as i32, Some(b'C'))),
+        ScalarForm::Real { value } => match reader.value(fields.get(value)) {
             Some(Value::Double(value)) => Some(double(value)),
             Some(Value::Float(value)) => Some(float(value)),
             _ => None,
         },
         // Shown as what it refers to.
-        Form::Reference { .. } => return Look::Other,
-        Form::Bits { words, used } => bit_set(&fields, words, used, limit),
-        Form::Uuid { high, low } => uuid(&fields, high, low),
-        Form::BigInteger { sign, magnitude } => {
+        ScalarForm::Reference { .. } => return Recognised::OtherClass,
+        ScalarForm::Bits { words, used } => bit_set(&fields, words, used, limit),
+        ScalarForm::Uuid { high, low } => uuid(&fields, high, low),
+        ScalarForm::BigInteger { sign, magnitude } => {
             big_integer(&fields, sign, magnitude).map(|digits| shortened(&digits, limit))
         }
-        Form::BigDecimal { compact, unscaled, scale } => {
+        ScalarForm::BigDecimal { compact, unscaled, scale } => {
             big_decimal(&fields, compact, unscaled, scale).map(|digits| shortened(&digits, limit))
         }
-        form => return moment(&fields, form, HALVES).map(|text| (Kind::Scalar, text)).into(),
+        form => return moment(&fields, form, HALVES).map(|text| (ValueKind::Scalar, text)).into(),
     };
-    text.map(|text| (Kind::Scalar, text)).into()
+    text.map(|text| (ValueKind::Scalar, text)).into()
 }
 
 /// A text in quotes, cut at `limit` chars; `units` is the length of the whole one.
@@ -134,7 +134,7 @@ fn big_decimal(fields: &Fields<'_>, compact: Field, unscaled: Field, scale: Fiel
             let unscaled = fields.object(unscaled)?;
             let classes = fields.reader.classes(unscaled);
             let form = classes.iter().find_map(jdk::scalars::scalar).map(|scalar| scalar.form);
-            let Some(Form::BigInteger { sign, magnitude }) = form else { return None };
+            let Some(ScalarForm::BigInteger { sign, magnitude }) = form else { return None };
             big_integer(&fields.reader.fields(unscaled), sign, magnitude)?
         }
         compact => compact.to_string(),
@@ -152,29 +152,29 @@ fn shortened(digits: &str, limit: usize) -> String {
 /// A date with time and zone is made of its halves, and these in turn.
 const HALVES: u32 = 4;
 
-fn moment(fields: &Fields<'_>, form: Form, halves: u32) -> Option<String> {
+fn moment(fields: &Fields<'_>, form: ScalarForm, halves: u32) -> Option<String> {
     let int = |name: Field| fields.int(name);
     let half = |name: Field| part(fields.reader, fields.object(name)?, halves);
     Some(match form {
-        Form::Date { year, month, day } => times::date(int(year)?, int(month)?, int(day)?),
-        Form::Time { hour, minute, second, nano } => {
+        ScalarForm::Date { year, month, day } => times::date(int(year)?, int(month)?, int(day)?),
+        ScalarForm::Time { hour, minute, second, nano } => {
             times::time(int(hour)?, int(minute)?, int(second)?, int(nano)?)
         }
-        Form::DateTime { date, time } => format!("{}T{}", half(date)?, half(time)?),
-        Form::OffsetDateTime { date_time, offset } => format!("{}{}", half(date_time)?, half(offset)?),
-        Form::ZonedDateTime { date_time, offset, zone } => {
+        ScalarForm::DateTime { date, time } => format!("{}T{}", half(date)?, half(time)?),
+        ScalarForm::OffsetDateTime { date_time, offset } => format!("{}{}", half(date_time)?, half(offset)?),
+        ScalarForm::ZonedDateTime { date_time, offset, zone } => {
             let start = format!("{}{}", half(date_time)?, half(offset)?);
             let same = fields.reference(zone)? == fields.reference(offset)?;
             if same { start } else { format!("{start}[{}]", half(zone)?) }
         }
-        Form::Offset { seconds } => times::offset(int(seconds)?),
-        Form::Region { id } => fields.reader.heap.string(fields.reader.value(fields.get(id))?)?.text,
-        Form::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
-        Form::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
-        Form::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
-        Form::Year { year } => int(year)?.to_string(),
-        Form::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
-        Form::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
+        ScalarForm::Offset { seconds } => times::offset(int(seconds)?),
+        ScalarForm::Region { id } => fields.reader.heap.string(fields.reader.value(fields.get(id))?)?.text,
+        ScalarForm::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
+        ScalarForm::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
+        ScalarForm::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
+        ScalarForm::Year { year } => int(year)?.to_string(),
+        ScalarForm::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
+        ScalarForm::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
         _ => return None,
     })
 }
@@ -186,8 +186,10 @@ fn part(reader: &Reader<'_>, object: ObjectId, halves: u32) -> Option<String> {
 }
 
 /// What an `Optional` holds: `Some(None)` if it is empty.
-pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Option<Known>> {
-    let Some((&Layout::Optional { value, present }, _)) = layout(class) else { return Look::Other };
+pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<Option<KnownValue>> {
+    let Some((&Layout::Optional { value, present }, _)) = layout(class) else {
+        return Recognised::OtherClass;
+    };
     let fields = reader.fields(object);
     let value = fields.get(value);
     let present = match present {
@@ -198,12 +200,12 @@ pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Lo
 }
 
 /// The object behind an atomic reference, which prints itself as what it refers to.
-pub(crate) fn referent(reader: &Reader<'_>, class: &str, object: ObjectId) -> Look<Known> {
-    let Some(Scalar { form: Form::Reference { value }, .. }) = jdk::scalars::scalar(class) else {
-        return Look::Other;
+pub(crate) fn referent(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<KnownValue> {
+    let Some(Scalar { form: ScalarForm::Reference { value }, .. }) = jdk::scalars::scalar(class) else {
+        return Recognised::OtherClass;
     };
     match reader.fields(object).get(value) {
-        Known::Unknown => Look::Unknown,
-        known => Look::Found(known),
+        KnownValue::Unknown => Recognised::ContentUnknown,
+        known => Recognised::Content(known),
     }
 }

@@ -4,25 +4,30 @@
 use base::{ObjectId, Value};
 use jdk::collections::{Layout, LinkNode, ViewOf, layout};
 
-use crate::content::{Content, Gathering, Item, Look};
+use crate::content::{Content, Gathering, Item, Recognised};
 use crate::fields::{Fields, Reader, Ref};
-use crate::heap::Known;
+use crate::heap::KnownValue;
 use crate::maps::{self, Constants};
-use crate::node::Kind;
+use crate::node::ValueKind;
 use crate::parts::Home;
 
 /// The elements of a collection, by the class that a collection of that layout has.
-pub(crate) fn sequence(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usize) -> Look<Content> {
-    let Some((layout, kind)) = layout(class) else { return Look::Other };
+pub(crate) fn sequence(
+    reader: &Reader<'_>,
+    class: &str,
+    object: ObjectId,
+    limit: usize,
+) -> Recognised<Content> {
+    let Some((layout, kind)) = layout(class) else { return Recognised::OtherClass };
     let kind = match kind {
-        jdk::collections::Kind::List => Kind::List,
-        jdk::collections::Kind::Set => Kind::Set,
-        _ => return Look::Other,
+        jdk::collections::CollectionKind::List => ValueKind::List,
+        jdk::collections::CollectionKind::Set => ValueKind::Set,
+        _ => return Recognised::OtherClass,
     };
     match slice(reader, class, object, HOPS) {
-        Look::Found(slice) => return Look::Found(slice.content(reader, limit)),
-        Look::Unknown => return Look::Unknown,
-        Look::Other => {}
+        Recognised::Content(slice) => return Recognised::Content(slice.content(reader, limit)),
+        Recognised::ContentUnknown => return Recognised::ContentUnknown,
+        Recognised::OtherClass => {}
     }
     let fields = reader.fields(object);
     let elements = match *layout {
@@ -48,16 +53,16 @@ pub(crate) fn sequence(reader: &Reader<'_>, class: &str, object: ObjectId, limit
             let backwards = reversed.and_then(|flag| fields.flag(flag)) == Some(true);
             view_of_map(reader, fields.object(map), of, backwards, limit)
         }
-        _ => return Look::Other,
+        _ => return Recognised::OtherClass,
     };
     elements.into()
 }
 
 /// The collection that a wrapper stands for.
-pub(crate) fn unwrapped(reader: &Reader<'_>, object: ObjectId) -> Look<ObjectId> {
+pub(crate) fn unwrapped(reader: &Reader<'_>, object: ObjectId) -> Recognised<ObjectId> {
     match around(reader, object) {
         Some(field) => reader.fields(object).object(field).into(),
-        None => Look::Other,
+        None => Recognised::OtherClass,
     }
 }
 
@@ -89,13 +94,13 @@ pub(crate) fn slice_of(reader: &Reader<'_>, object: ObjectId) -> Option<Slice> {
     for _ in 0..HOPS {
         for class in reader.classes(inner) {
             match slice(reader, &class, inner, HOPS) {
-                Look::Found(slice) => return Some(slice),
-                Look::Unknown => return None,
-                Look::Other => {}
+                Recognised::Content(slice) => return Some(slice),
+                Recognised::ContentUnknown => return None,
+                Recognised::OtherClass => {}
             }
         }
         match unwrapped(reader, inner) {
-            Look::Found(next) => inner = next,
+            Recognised::Content(next) => inner = next,
             _ => return None,
         }
     }
@@ -106,7 +111,7 @@ impl Slice {
     fn content(&self, reader: &Reader<'_>, limit: usize) -> Content {
         let shown = (self.count as usize).min(limit) as u32;
         let items = (0..shown).map(|index| self.item(reader, index)).collect();
-        Content { kind: Kind::List, items, more: u64::from(self.count - shown) }
+        Content { kind: ValueKind::List, items, more: u64::from(self.count - shown) }
     }
 
     pub fn item(&self, reader: &Reader<'_>, index: u32) -> Item {
@@ -114,18 +119,18 @@ impl Slice {
             (Some(array), Some(index)) => {
                 Item::element(reader.heap.element(array, index)).at(Home::Element(array, index))
             }
-            _ => Item::element(Known::Unknown),
+            _ => Item::element(KnownValue::Unknown),
         }
     }
 }
 
-fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<Slice> {
+fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Recognised<Slice> {
     let (array, count) = match layout(class) {
         Some((Layout::Array { array, size, .. }, _)) => (*array, *size),
         Some((Layout::Part { list, offset, size, of_array: true }, _)) => {
             return sub_slice(&reader.fields(object), list, offset, size, hops);
         }
-        _ => return Look::Other,
+        _ => return Recognised::OtherClass,
     };
     let fields = reader.fields(object);
     let array = fields.object(array);
@@ -134,36 +139,36 @@ fn slice(reader: &Reader<'_>, class: &str, object: ObjectId, hops: u32) -> Look<
         None => array.and_then(|array| reader.heap.length(array)),
     };
     match (array, count) {
-        (_, Some(0)) => Look::Found(Slice { array: None, from: 0, count: 0 }),
-        (Some(array), Some(count)) => Look::Found(Slice { array: Some(array), from: 0, count }),
-        _ => Look::Unknown,
+        (_, Some(0)) => Recognised::Content(Slice { array: None, from: 0, count: 0 }),
+        (Some(array), Some(count)) => Recognised::Content(Slice { array: Some(array), from: 0, count }),
+        _ => Recognised::ContentUnknown,
     }
 }
 
 /// The root of a sub list may be another kind of list (`List.of(1, 2)`): then there is no array below it.
-fn sub_slice(fields: &Fields<'_>, list: &str, offset: &str, size: &str, hops: u32) -> Look<Slice> {
+fn sub_slice(fields: &Fields<'_>, list: &str, offset: &str, size: &str, hops: u32) -> Recognised<Slice> {
     let reader = fields.reader;
     let (Some(root), Some(offset), Some(count)) =
         (fields.object(list), fields.count(offset), fields.count(size))
     else {
-        return Look::Unknown;
+        return Recognised::ContentUnknown;
     };
     if hops == 0 {
-        return Look::Unknown;
+        return Recognised::ContentUnknown;
     }
     for class in reader.classes(root) {
         match slice(reader, &class, root, hops - 1) {
-            Look::Other => {}
-            Look::Unknown => return Look::Unknown,
-            Look::Found(root) => {
+            Recognised::OtherClass => {}
+            Recognised::ContentUnknown => return Recognised::ContentUnknown,
+            Recognised::Content(root) => {
                 return match root.from.checked_add(offset) {
-                    Some(from) => Look::Found(Slice { array: root.array, from, count }),
-                    None => Look::Unknown,
+                    Some(from) => Recognised::Content(Slice { array: root.array, from, count }),
+                    None => Recognised::ContentUnknown,
                 };
             }
         }
     }
-    Look::Other
+    Recognised::OtherClass
 }
 
 fn part(fields: &Fields<'_>, list: &str, offset: &str, size: &str, limit: usize) -> Option<Content> {
@@ -193,9 +198,9 @@ fn sequence_of(reader: &Reader<'_>, object: ObjectId, limit: usize) -> Option<Co
     let _inside = reader.inside(HOPS)?;
     for class in reader.classes(object) {
         match sequence(reader, &class, object, limit) {
-            Look::Other => {}
-            Look::Unknown => return None,
-            Look::Found(content) => return Some(content),
+            Recognised::OtherClass => {}
+            Recognised::ContentUnknown => return None,
+            Recognised::Content(content) => return Some(content),
         }
     }
     None
@@ -228,13 +233,13 @@ fn linked(
         }
         next = fields.reference(layout.next);
     }
-    elements.content(Kind::List)
+    elements.content(ValueKind::List)
 }
 
 fn ring_to(fields: &Fields<'_>, array: &str, head: &str, tail: &str, limit: usize) -> Option<Content> {
     let (head, tail) = (fields.count(head)?, fields.count(tail)?);
     if head == tail {
-        return Some(Content::empty(Kind::List));
+        return Some(Content::empty(ValueKind::List));
     }
     let array = fields.object(array)?;
     let length = fields.reader.heap.length(array)?;
@@ -245,7 +250,7 @@ fn ring_to(fields: &Fields<'_>, array: &str, head: &str, tail: &str, limit: usiz
 fn counted_ring(fields: &Fields<'_>, array: &str, head: &str, count: &str, limit: usize) -> Option<Content> {
     let count = fields.count(count)?;
     if count == 0 {
-        return Some(Content::empty(Kind::List));
+        return Some(Content::empty(ValueKind::List));
     }
     ring(fields.reader, fields.object(array)?, fields.count(head)?, count, limit)
 }
@@ -260,12 +265,17 @@ fn ring(reader: &Reader<'_>, array: ObjectId, from: u32, count: u32, limit: usiz
     let place = |index: u32| ((u64::from(from) + u64::from(index)) % length) as u32;
     let at = |place: u32| Item::element(reader.heap.element(array, place)).at(Home::Element(array, place));
     let items = (0..shown).map(|index| at(place(index))).collect();
-    Some(Content { kind: Kind::List, items, more: u64::from(count - shown) })
+    Some(Content { kind: ValueKind::List, items, more: u64::from(count - shown) })
 }
 
 /// The second of two elements is a plain `Object` of the library's where there is only one.
-fn one_or_two(reader: &Reader<'_>, first: Known, second: Known, kind: Kind) -> Option<Content> {
-    if first == Known::Unknown && second == Known::Unknown {
+fn one_or_two(
+    reader: &Reader<'_>,
+    first: KnownValue,
+    second: KnownValue,
+    kind: ValueKind,
+) -> Option<Content> {
+    if first == KnownValue::Unknown && second == KnownValue::Unknown {
         return None;
     }
     let absent = match reader.value(second) {
@@ -279,7 +289,7 @@ fn one_or_two(reader: &Reader<'_>, first: Known, second: Known, kind: Kind) -> O
 }
 
 /// Elements with empty places between them.
-fn sparse(fields: &Fields<'_>, array: &str, size: &str, limit: usize, kind: Kind) -> Option<Content> {
+fn sparse(fields: &Fields<'_>, array: &str, size: &str, limit: usize, kind: ValueKind) -> Option<Content> {
     let reader = fields.reader;
     let size = fields.count(size);
     if size == Some(0) {
@@ -303,21 +313,21 @@ fn sparse(fields: &Fields<'_>, array: &str, size: &str, limit: usize, kind: Kind
             }
         }
     }
-    elements.content(Kind::Set)
+    elements.content(ValueKind::Set)
 }
 
-fn single(element: Known, kind: Kind) -> Option<Content> {
-    (element != Known::Unknown).then(|| Content::of(kind, vec![Item::element(element)]))
+fn single(element: KnownValue, kind: ValueKind) -> Option<Content> {
+    (element != KnownValue::Unknown).then(|| Content::of(kind, vec![Item::element(element)]))
 }
 
 fn copies(fields: &Fields<'_>, element: &str, count: &str, limit: usize) -> Option<Content> {
     let count = fields.count(count)?;
     let shown = (count as usize).min(limit);
     let items = vec![Item::element(fields.get(element)); shown];
-    Some(Content { kind: Kind::List, items, more: u64::from(count) - shown as u64 })
+    Some(Content { kind: ValueKind::List, items, more: u64::from(count) - shown as u64 })
 }
 
-fn enum_set(reader: &Reader<'_>, words: Known, constants: &Constants, limit: usize) -> Option<Content> {
+fn enum_set(reader: &Reader<'_>, words: KnownValue, constants: &Constants, limit: usize) -> Option<Content> {
     let words = match reader.value(words)? {
         Value::Long(word) => vec![word],
         Value::Object(array) => self::words(reader, array, u32::MAX)?,
@@ -326,7 +336,7 @@ fn enum_set(reader: &Reader<'_>, words: Known, constants: &Constants, limit: usi
     let constant = |ordinal| Item::element(constants.at(reader, ordinal));
     let items: Vec<Item> = bits(&words).take(limit).map(constant).collect();
     let more = ones(&words) - items.len() as u64;
-    Some(Content { kind: Kind::Set, items, more })
+    Some(Content { kind: ValueKind::Set, items, more })
 }
 
 /// The first words of an array of longs; `None` if one of them is not known.
@@ -351,7 +361,7 @@ pub(crate) fn ones(words: &[i64]) -> u64 {
 
 fn keys(reader: &Reader<'_>, map: Option<ObjectId>, limit: usize) -> Option<Content> {
     let pairs = maps::map_of(reader, map?, limit)?;
-    Some(pairs.map(Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown))))
+    Some(pairs.map(ValueKind::Set, |pair| Item::element(pair.key.unwrap_or(KnownValue::Unknown))))
 }
 
 /// `keySet()`, `values()` and `entrySet()` of a map.
@@ -367,8 +377,10 @@ fn view_of_map(
         pairs = maps::backwards(pairs, limit)?;
     }
     Some(match of {
-        ViewOf::Keys => pairs.map(Kind::Set, |pair| Item::element(pair.key.unwrap_or(Known::Unknown))),
-        ViewOf::Values => pairs.map(Kind::List, |pair| Item::element(pair.value)),
-        ViewOf::Entries => pairs.map(Kind::Set, |pair| pair),
+        ViewOf::Keys => {
+            pairs.map(ValueKind::Set, |pair| Item::element(pair.key.unwrap_or(KnownValue::Unknown)))
+        }
+        ViewOf::Values => pairs.map(ValueKind::List, |pair| Item::element(pair.value)),
+        ViewOf::Entries => pairs.map(ValueKind::Set, |pair| pair),
     })
 }

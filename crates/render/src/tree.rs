@@ -5,17 +5,23 @@ use base::{ObjectId, Value};
 
 use crate::fields::Steps;
 use crate::form::{Form, Label, Part, Wish, form};
-use crate::heap::{Heap, Known};
-use crate::limits::Limits;
+use crate::heap::{Heap, KnownValue};
+use crate::limits::RenderLimits;
 use crate::line::{line, simple};
-use crate::node::{Child, Kind, Node};
+use crate::node::{Child, RenderedNode, ValueKind};
 
 /// So many nodes one tree has at most.
 const NODES: usize = 10_000;
 
-pub(crate) fn node(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Limits, raw: bool) -> Node {
-    let elements = limits.elements.min(Limits::line().elements);
-    let in_line = Limits { elements, ..*limits };
+pub(crate) fn node(
+    heap: &dyn Heap,
+    value: KnownValue,
+    descriptor: &str,
+    limits: &RenderLimits,
+    raw: bool,
+) -> RenderedNode {
+    let elements = limits.elements.min(RenderLimits::line().elements);
+    let in_line = RenderLimits { elements, ..*limits };
     let steps = Steps::new();
     let mut tree =
         Tree { steps: &steps, heap, limits: *limits, in_line, raw, above: Vec::new(), left: NODES };
@@ -24,9 +30,9 @@ pub(crate) fn node(heap: &dyn Heap, value: Known, descriptor: &str, limits: &Lim
 
 struct Tree<'h> {
     heap: &'h dyn Heap,
-    limits: Limits,
+    limits: RenderLimits,
     /// Limits of the texts of the nodes.
-    in_line: Limits,
+    in_line: RenderLimits,
     raw: bool,
     above: Vec<ObjectId>,
     left: usize,
@@ -34,18 +40,18 @@ struct Tree<'h> {
 }
 
 impl Tree<'_> {
-    fn node(&mut self, value: Known, descriptor: &str, depth: usize) -> Node {
-        let seen = matches!(value, Known::Seen(_));
-        let (Known::Value(plain) | Known::Seen(plain)) = value else {
-            return leaf(Kind::Unknown, "?".to_owned(), true, seen);
+    fn node(&mut self, value: KnownValue, descriptor: &str, depth: usize) -> RenderedNode {
+        let seen = matches!(value, KnownValue::Seen(_));
+        let (KnownValue::Value(plain) | KnownValue::Seen(plain)) = value else {
+            return leaf(ValueKind::Unknown, "?".to_owned(), true, seen);
         };
         let Value::Object(object) = plain else {
             let (kind, text, known) = simple(self.heap, plain, descriptor, &self.in_line);
             return leaf(kind, text, !known, seen);
         };
         if self.above.contains(&object) {
-            let reference = leaf(Kind::Reference, self.heap.name(object), false, seen);
-            return Node { object: Some(object), ..reference };
+            let reference = leaf(ValueKind::Reference, self.heap.name(object), false, seen);
+            return RenderedNode { object: Some(object), ..reference };
         }
         let text =
             line(self.heap, value, descriptor, &self.in_line, self.raw, self.above.clone(), self.steps);
@@ -55,7 +61,7 @@ impl Tree<'_> {
         let children = if depth == 0 { Vec::new() } else { self.children(&form, depth - 1) };
         self.above.pop();
         let cut = form.count() - children.len() as u64;
-        Node {
+        RenderedNode {
             text,
             kind: form.kind,
             object: Some(object),
@@ -84,7 +90,9 @@ impl Tree<'_> {
             Label::Key(key) => {
                 let text = line(self.heap, *key, "", &self.in_line, self.raw, self.above.clone(), self.steps);
                 match key {
-                    Known::Value(Value::Object(id)) | Known::Seen(Value::Object(id)) => (text, Some(*id)),
+                    KnownValue::Value(Value::Object(id)) | KnownValue::Seen(Value::Object(id)) => {
+                        (text, Some(*id))
+                    }
                     _ => (text, None),
                 }
             }
@@ -92,6 +100,6 @@ impl Tree<'_> {
     }
 }
 
-fn leaf(kind: Kind, text: String, unknown: bool, seen: bool) -> Node {
-    Node { text, kind, object: None, children: Vec::new(), cut: None, unknown, seen }
+fn leaf(kind: ValueKind, text: String, unknown: bool, seen: bool) -> RenderedNode {
+    RenderedNode { text, kind, object: None, children: Vec::new(), cut: None, unknown, seen }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use past::Past;
-use session::{Session, Step};
+use session::{Next, Session};
 use tokio::sync::watch;
 
 use crate::failure::Failure;
@@ -205,7 +205,7 @@ impl Seat {
 /// Goes on to the next question for a person, so that it is at hand when a page asks.
 fn ready(session: &mut Session) -> Result<(), Failure> {
     for _ in 0..IN_A_ROW {
-        if !matches!(session.step(now())?, Step::Answered { .. }) {
+        if !matches!(session.next(now())?, Next::Answered { .. }) {
             break;
         }
     }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use past::CallId;
-use session::{Hits, Scan, Session, Subject, TreeView};
-use tree::{Node, Outline, OutlineRow, Shape, Shown, Sieve};
+use session::{AskedTree, Hits, Scan, Session, Subject};
+use tree::{FilteredTree, KeptNodes, Node, Outline, OutlineRow, Tree};
 
 /// Nodes that are remembered as expanded, at most.
 const MAX_REMEMBERED: usize = 50_000;
@@ -19,7 +19,7 @@ pub struct Look {
     /// The same while only some methods are shown.
     filtered: Memory,
     pub sift: Sift,
-    sieve: Option<Sieve>,
+    sieve: Option<KeptNodes>,
     matches: Option<Matches>,
     /// Calls that are to be counted on the rows in which they are.
     marks: Vec<u64>,
@@ -129,17 +129,17 @@ impl Look {
                     (text, false) => scan.calls_of(text),
                     (text, true) => scan.calls_of(text).and(&scan.program()),
                 };
-                Sieve::new(scan.shape(), &wanted)
+                KeptNodes::new(scan.tree(), &wanted)
             });
         }
         if let Some(text) = find {
-            let hits = scan.find(text, self.sieve.as_ref().map(Sieve::kept));
+            let hits = scan.find(text, self.sieve.as_ref().map(KeptNodes::kept));
             self.matches = Some(Matches { generation, text: text.to_owned(), hits });
         }
     }
 
     /// Expands what was expanded, if the tree is another than last time. To be called after `scan`.
-    pub fn settle(&mut self, session: &Session, view: &TreeView) {
+    pub fn settle(&mut self, session: &Session, view: &AskedTree) {
         if self.generation == Some(view.generation) {
             return;
         }
@@ -148,7 +148,7 @@ impl Look {
         }
         self.generation = Some(view.generation);
         self.changed();
-        let shown = Shown::new(view.shape.as_ref(), self.sieve.as_ref());
+        let shown = FilteredTree::new(view.tree.as_ref(), self.sieve.as_ref());
         let memory = if self.sift.text.is_empty() { &self.memory } else { &self.filtered };
         let nodes = |subjects: &BTreeSet<Subject>| -> Vec<Node> {
             subjects.iter().filter_map(|one| shown.inner(session.tree_node(one)?)).collect()
@@ -175,8 +175,8 @@ impl Look {
         self.state += 1;
     }
 
-    pub fn shown<'t>(&'t self, shape: &'t dyn Shape) -> Shown<'t> {
-        Shown::new(shape, self.sieve.as_ref())
+    pub fn shown<'t>(&'t self, shape: &'t dyn Tree) -> FilteredTree<'t> {
+        FilteredTree::new(shape, self.sieve.as_ref())
     }
 
     /// How many rows there are.
@@ -184,11 +184,11 @@ impl Look {
         self.outline.len()
     }
 
-    pub fn rows(&mut self, shape: &dyn Shape, from: u64, count: usize) -> Vec<OutlineRow> {
-        self.outline.rows(&Shown::new(shape, self.sieve.as_ref()), from, count)
+    pub fn rows(&mut self, shape: &dyn Tree, from: u64, count: usize) -> Vec<OutlineRow> {
+        self.outline.rows(&FilteredTree::new(shape, self.sieve.as_ref()), from, count)
     }
 
-    pub fn rank(&self, shape: &dyn Shape, node: Node) -> Option<u64> {
+    pub fn rank(&self, shape: &dyn Tree, node: Node) -> Option<u64> {
         self.outline.rank(&self.shown(shape), node)
     }
 
@@ -196,22 +196,22 @@ impl Look {
         if self.sift.text.is_empty() { &mut self.memory } else { &mut self.filtered }
     }
 
-    pub fn expand(&mut self, session: &Session, shape: &dyn Shape, node: Node) {
-        self.outline.expand(&Shown::new(shape, self.sieve.as_ref()), node);
+    pub fn expand(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
+        self.outline.expand(&FilteredTree::new(shape, self.sieve.as_ref()), node);
         self.opened(session, shape, &[node]);
     }
 
     /// Expands what is above a node.
-    pub fn reveal(&mut self, session: &Session, shape: &dyn Shape, node: Node) {
-        let opened = self.outline.reveal(&Shown::new(shape, self.sieve.as_ref()), node);
+    pub fn reveal(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
+        let opened = self.outline.reveal(&FilteredTree::new(shape, self.sieve.as_ref()), node);
         if !opened.is_empty() {
             self.opened(session, shape, &opened);
         }
     }
 
     /// Expands a node and those beside it; false if there are too many, and only the nearest were.
-    pub fn expand_siblings(&mut self, session: &Session, shape: &dyn Shape, node: Node) -> bool {
-        let shown = Shown::new(shape, self.sieve.as_ref());
+    pub fn expand_siblings(&mut self, session: &Session, shape: &dyn Tree, node: Node) -> bool {
+        let shown = FilteredTree::new(shape, self.sieve.as_ref());
         let Some(parent) = shown.parent(node) else {
             self.expand(session, shape, node);
             return true;
@@ -229,8 +229,8 @@ impl Look {
         from == 0 && !rest
     }
 
-    pub fn expand_all(&mut self, session: &Session, shape: &dyn Shape, node: Node) {
-        let shown = Shown::new(shape, self.sieve.as_ref());
+    pub fn expand_all(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
+        let shown = FilteredTree::new(shape, self.sieve.as_ref());
         self.outline.expand_all(&shown, node);
         let outer = shown.outer(node);
         let within = |subject: &Subject| {
@@ -243,8 +243,8 @@ impl Look {
         self.changed();
     }
 
-    pub fn collapse(&mut self, session: &Session, shape: &dyn Shape, node: Node) {
-        let shown = Shown::new(shape, self.sieve.as_ref());
+    pub fn collapse(&mut self, session: &Session, shape: &dyn Tree, node: Node) {
+        let shown = FilteredTree::new(shape, self.sieve.as_ref());
         self.outline.collapse(&shown, node);
         if let Some(subject) = session.tree_subject(shown.outer(node)) {
             let memory = self.memory();
@@ -260,8 +260,8 @@ impl Look {
         self.generation = None;
     }
 
-    fn opened(&mut self, session: &Session, shape: &dyn Shape, nodes: &[Node]) {
-        let shown = Shown::new(shape, self.sieve.as_ref());
+    fn opened(&mut self, session: &Session, shape: &dyn Tree, nodes: &[Node]) {
+        let shown = FilteredTree::new(shape, self.sieve.as_ref());
         let subjects: Vec<Subject> =
             nodes.iter().filter_map(|&node| session.tree_subject(shown.outer(node))).collect();
         let memory = self.memory();
@@ -275,7 +275,7 @@ impl Look {
     }
 
     /// The node here that is next around one of the tree.
-    pub fn nearest(&self, shape: &dyn Shape, node: Node) -> Node {
+    pub fn nearest(&self, shape: &dyn Tree, node: Node) -> Node {
         let shown = self.shown(shape);
         let mut at = node;
         loop {
@@ -288,7 +288,7 @@ impl Look {
     }
 
     /// How many marked calls there are at each visible row: at its own call, or folded in it.
-    pub fn counts(&mut self, session: &Session, shape: &dyn Shape) -> &HashMap<Node, u32> {
+    pub fn counts(&mut self, session: &Session, shape: &dyn Tree) -> &HashMap<Node, u32> {
         if self.counts.is_none() {
             let mut counts = HashMap::new();
             let calls = self.marks.iter().filter_map(|&number| CallId::of_number(number));
@@ -304,7 +304,7 @@ impl Look {
     /// The next match from a node of the tree on, or the one before it, going round; and how many there are.
     pub fn find(&self, scan: &Scan, after: Option<Node>, back: bool) -> (Option<Match>, u32) {
         let Some(Matches { hits, .. }) = &self.matches else { return (None, 0) };
-        let end = Node(scan.shape().len());
+        let end = Node(scan.tree().len());
         let from = |node| scan.hit_from(hits, node);
         let (near, far) = match (after, back) {
             (None, false) => (from(Node(0)), None),

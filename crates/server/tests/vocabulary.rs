@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use session::{AnswerKind, Kind, Strategy, Transform, What};
+use session::{AnswerKind, InputKind, NodeKind, Strategy, Transform};
 
 fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/vocabulary.ts")
@@ -35,7 +35,7 @@ fn vocabulary() -> String {
     );
     let transforms = Transform::ALL.map(|it| (it.name(), json!(it.summary()).to_string()));
     record(&mut text, "How the tree is changed before.", "TRANSFORMS", &transforms);
-    record(&mut text, "What a node of the tree is.", "KINDS", &Kind::ALL.map(|it| (it.name(), kind(it))));
+    record(&mut text, "What a node of the tree is.", "KINDS", &NodeKind::ALL.map(|it| (it.name(), kind(it))));
     list(&mut text, "What can be answered.", "ANSWERS", &AnswerKind::ALL.map(answer));
     list(&mut text, "What can happen.", "EVENTS", &trace::KINDS.map(|name| json!(name).to_string()));
     text.push_str(
@@ -50,9 +50,9 @@ export type EventName = (typeof EVENTS)[number];
     text
 }
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: NodeKind) -> String {
     let row = kind.row();
-    let told = row.told.as_ref().map(|told| {
+    let told = row.text.as_ref().map(|told| {
         object(&[
             ("badge", json!(told.badge)),
             ("meaning", json!(told.meaning)),
@@ -67,9 +67,9 @@ fn answer(kind: AnswerKind) -> String {
     let row = kind.row();
     let takes = row.takes.as_ref().map(|takes| {
         let what = match takes.what {
-            What::Value => "value",
-            What::Object => "object",
-            What::Words => "words",
+            InputKind::Value => "value",
+            InputKind::Object => "object",
+            InputKind::Words => "words",
         };
         object(&[("what", json!(what)), ("title", json!(takes.title)), ("hint", json!(takes.hint))])
     });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use past::{Past, Settings};
-use session::{Answer, Author, Options, Oracles, Outcome, Session, Step, Strategy};
+use session::{Answer, Author, Next, Oracles, Session, SessionOptions, Strategy, Verdict};
 
 const QUESTIONS: usize = 1000;
 
@@ -27,7 +27,7 @@ fn main() {
     let open = || {
         let past = Past::open(&path, &settings, &mut |_| {}).expect("a recording");
         let oracles = Oracles::open(&[], &past, &settings).expect("no oracles");
-        let options = Options {
+        let options = SessionOptions {
             root: None,
             ask_root: false,
             strategy,
@@ -46,8 +46,8 @@ fn main() {
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut began = opened;
     while times.len() < QUESTIONS {
-        match session.step(0).expect("a step") {
-            Step::Question(_) => {
+        match session.next(0).expect("a step") {
+            Next::Question(_) => {
                 match first {
                     None => first = Some(opened.elapsed()),
                     Some(_) => times.push(began.elapsed()),
@@ -59,11 +59,11 @@ fn main() {
                 began = Instant::now();
                 session.answer(answer, Author::Agent("bench".to_owned()), 0).expect("an answer");
             }
-            Step::Answered { .. } => {}
-            Step::Verdict(Outcome::Buggy(_)) | Step::Verdict(_) => {
+            Next::Answered { .. } => {}
+            Next::Verdict(Verdict::Buggy(_)) | Next::Verdict(_) => {
                 session = open();
                 // Its first question is not one of the next.
-                let _ = session.step(0).expect("a step");
+                let _ = session.next(0).expect("a step");
                 began = Instant::now();
                 session.answer(Answer::Correct, Author::Agent("bench".to_owned()), 0).expect("an answer");
             }

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::subject::Subject;
 
-pub use kind::{AnswerKind, AnswerRow, Takes, What};
+pub use kind::{AnswerKind, AnswerRow, InputKind, Takes};
 
 /// What trust is given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum TrustScope {
     Method,
     Class,
     Package,
@@ -30,7 +30,7 @@ pub enum Answer {
     },
     /// The code is believed to be right: all calls of it, not what it calls.
     Trust {
-        scope: Scope,
+        scope: TrustScope,
         name: String,
     },
     /// This call should never have been made like this.

@@ -4,17 +4,18 @@
 use std::collections::HashMap;
 
 use analysis::Loops;
-use past::{CallId, Limits, Past};
+use past::{CallId, Past, RenderLimits};
 
-use crate::question::{Detail, question};
+use crate::question::{QuestionDetail, question};
 use crate::subject::Subject;
 
-const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 30, width: 80 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80 };
 /// Calls with more events are not replayed to know a line.
 const REPLAYED: u64 = 300_000;
 /// Statements are told by replaying each, which is for short calls only.
 const TOLD: u64 = 20_000;
 
+/// What was replayed for rows so far, for the rows that follow.
 pub struct Captions<'p> {
     past: &'p Past,
     loops: HashMap<CallId, Option<Loops>>,
@@ -61,7 +62,8 @@ impl<'p> Captions<'p> {
     }
 
     fn statement(&self, call: CallId, at: u32, subject: &Subject) -> String {
-        let told = (self.events(call) <= TOLD).then(|| question(self.past, subject, Detail::Short).ok());
+        let told =
+            (self.events(call) <= TOLD).then(|| question(self.past, subject, QuestionDetail::Short).ok());
         told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question.text)
     }
 

@@ -9,6 +9,7 @@ use crate::extent::extent;
 use crate::oracle::members;
 use crate::subject::Subject;
 
+/// Answers of which one at least must be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     pub clash: Clash,
@@ -16,6 +17,7 @@ pub struct Contradiction {
     pub answers: Vec<usize>,
 }
 
+/// Why answers do not go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clash {
     /// The same was judged differently.

@@ -15,13 +15,13 @@ use crate::oracle::{CodeKind, code_kind};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symptom {
     pub call: CallId,
-    pub why: Why,
+    pub why: SymptomReason,
     /// Other calls that show one, in order of time.
-    pub others: Vec<(CallId, Why)>,
+    pub others: Vec<(CallId, SymptomReason)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum SymptomReason {
     /// The person named it.
     Named,
     FailedTest {
@@ -56,7 +56,7 @@ const MAX_ROOTS: usize = 100_000;
 pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
     if let Some(name) = root {
         let call = past.find_call(name)?;
-        return Ok(Some(Symptom { call, why: Why::Named, others: Vec::new() }));
+        return Ok(Some(Symptom { call, why: SymptomReason::Named, others: Vec::new() }));
     }
     let mut found = failed_tests(past);
     found.extend(uncaught(past, &found));
@@ -66,13 +66,13 @@ pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
     }
     let only = |call, why| Symptom { call, why, others: Vec::new() };
     Ok(main(past)
-        .map(|call| only(call, Why::Main))
-        .or_else(|| first(past).map(|call| only(call, Why::FirstCall))))
+        .map(|call| only(call, SymptomReason::Main))
+        .or_else(|| first(past).map(|call| only(call, SymptomReason::FirstCall))))
 }
 
 /// Calls of test methods that failed, in order of time.
-fn failed_tests(past: &Past) -> Vec<(CallId, Why)> {
-    let mut failed: Vec<(Time, CallId, Why)> = Vec::new();
+fn failed_tests(past: &Past) -> Vec<(CallId, SymptomReason)> {
+    let mut failed: Vec<(Time, CallId, SymptomReason)> = Vec::new();
     for (group, ..) in past.methods() {
         let Some(first) = past.ranked(group, 0) else { continue };
         let Some(method) = past.method_of(first) else { continue };
@@ -81,7 +81,7 @@ fn failed_tests(past: &Past) -> Vec<(CallId, Why)> {
             let Some(row) = past.call_row(call) else { continue };
             let Some(message) = failure(past, &testing, row.ending) else { continue };
             let Some(info) = past.call(call) else { continue };
-            let why = Why::FailedTest { framework: testing.framework, test: info.method, message };
+            let why = SymptomReason::FailedTest { framework: testing.framework, test: info.method, message };
             failed.push((info.entry, call, why));
         }
     }
@@ -118,12 +118,12 @@ fn exception_text(past: &Past, exception: ObjectId) -> String {
 }
 
 /// Outermost calls after which their thread did nothing more, and which ended by an exception; in order of time.
-fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
+fn uncaught(past: &Past, known: &[(CallId, SymptomReason)]) -> Vec<(CallId, SymptomReason)> {
     // Tests are called by their framework, which catches everything.
     if !known.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<(Time, CallId, Why)> = Vec::new();
+    let mut found: Vec<(Time, CallId, SymptomReason)> = Vec::new();
     for stream in past.streams() {
         let Some(last) = past.roots(stream, 0, MAX_ROOTS).pop() else { continue };
         let Some(info) = past.call(last) else { continue };
@@ -136,7 +136,7 @@ fn uncaught(past: &Past, known: &[(CallId, Why)]) -> Vec<(CallId, Why)> {
         if past.method_of(last).is_some_and(|method| testing(past.program(), method).is_some()) {
             continue;
         }
-        found.push((info.exit, last, Why::Uncaught { exception }));
+        found.push((info.exit, last, SymptomReason::Uncaught { exception }));
     }
     found.sort_by_key(|&(time, ..)| time);
     found.into_iter().map(|(_, call, why)| (call, why)).collect()

@@ -5,6 +5,7 @@ use past::Past;
 
 use crate::subject::Subject;
 
+/// Events of one thread without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     pub stream: StreamId,

@@ -28,7 +28,7 @@ use siphasher::sip128::{Hasher128, SipHasher24};
 
 pub use code::code;
 pub(crate) use footprint::{Footprint, Interaction, existed};
-pub(crate) use graph::{Contents, Plain, contents, is_builder, is_lambda, known_value, label, plain};
+pub(crate) use graph::{Contents, PlainValue, contents, is_builder, is_lambda, known_value, label, plain};
 pub(crate) use written::{Place, written};
 
 /// Objects and elements that are looked at for one call, at most.
@@ -292,16 +292,16 @@ impl Naming<'_> {
 
     fn value(&mut self, value: Value, print: &mut Print) -> Option<()> {
         match plain(self.past, value) {
-            Plain::Unknown => return None,
-            Plain::Bits(kind, bits) => {
+            PlainValue::Unknown => return None,
+            PlainValue::Bits(kind, bits) => {
                 print.write_u8(kind);
                 print.write_u64(bits);
             }
-            Plain::Text(kind, text) => {
+            PlainValue::Text(kind, text) => {
                 print.write_u8(kind);
                 print.bytes(text.as_bytes());
             }
-            Plain::Object(object) => {
+            PlainValue::Object(object) => {
                 print.write_u8(b'@');
                 self.met.push(object);
                 let next = self.numbers.len() as u32;

@@ -31,9 +31,10 @@ pub struct Began {
     pub at: u64,
 }
 
+/// One line of the journal. Names of variants and fields are the format: they do not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Entry {
+pub enum JournalEntry {
     /// A new session; what came before is history.
     Began(Began),
     Judged(Judged),
@@ -56,7 +57,7 @@ pub struct Journal {
     path: PathBuf,
     /// Held open, and locked: one session at a time, wherever the folder is moved meanwhile.
     file: File,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     /// Lines that cannot be read.
     damaged: usize,
     /// The file ends in the middle of a line.
@@ -104,16 +105,16 @@ impl Journal {
     }
 
     /// The entries of the last session, after what began it.
-    pub fn session(&self) -> Option<(&Began, &[Entry])> {
-        let at = self.entries.iter().rposition(|entry| matches!(entry, Entry::Began(_)))?;
+    pub fn session(&self) -> Option<(&Began, &[JournalEntry])> {
+        let at = self.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Began(_)))?;
         match &self.entries[at] {
-            Entry::Began(began) => Some((began, &self.entries[at + 1..])),
+            JournalEntry::Began(began) => Some((began, &self.entries[at + 1..])),
             _ => None,
         }
     }
 
     /// Writes an entry; when this returns it is on the disk. If it fails nothing was said.
-    pub fn append(&mut self, entry: Entry) -> Result<()> {
+    pub fn append(&mut self, entry: JournalEntry) -> Result<()> {
         self.say(&entry)?;
         self.entries.push(entry);
         Ok(())
@@ -150,7 +151,7 @@ fn encode(entry: &impl Serialize) -> serde_json::Result<String> {
     Ok(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())))
 }
 
-fn decode(line: &str) -> Option<Entry> {
+fn decode(line: &str) -> Option<JournalEntry> {
     let (sum, json) = line.trim_end_matches('\n').split_once(' ')?;
     let sum = u32::from_str_radix(sum, 16).ok()?;
     (crc32fast::hash(json.as_bytes()) == sum).then(|| serde_json::from_str(json).ok())?
@@ -158,7 +159,7 @@ fn decode(line: &str) -> Option<Entry> {
 
 /// What holds at the end of a session's entries: the answers that were not undone, and those that could be redone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct JournalState {
     pub answers: Vec<Judged>,
     /// All that was said and not undone, what was revised included.
     said: Vec<Said>,
@@ -184,32 +185,32 @@ impl Said {
     }
 }
 
-impl Standing {
-    pub fn of(entries: &[Entry]) -> Standing {
-        let mut standing = Standing::default();
+impl JournalState {
+    pub fn of(entries: &[JournalEntry]) -> JournalState {
+        let mut state = JournalState::default();
         for entry in entries {
-            standing.take(entry);
+            state.apply(entry);
         }
-        standing
+        state
     }
 
-    pub fn take(&mut self, entry: &Entry) {
+    pub fn apply(&mut self, entry: &JournalEntry) {
         self.ended = None;
         match entry {
-            Entry::Began(_) => *self = Standing::default(),
-            Entry::Judged(judged) => {
+            JournalEntry::Began(_) => *self = JournalState::default(),
+            JournalEntry::Judged(judged) => {
                 self.say(Said::Judged(judged.clone()));
                 self.undone.clear();
             }
-            Entry::Revised { subject, to } => {
+            JournalEntry::Revised { subject, to } => {
                 self.say(Said::Revised { subject: *subject, to: to.clone() });
                 self.undone.clear();
             }
-            Entry::Undo => self.undo(),
-            Entry::Redo => self.redo(),
-            Entry::Plain(plain) => self.plain = *plain,
-            Entry::Distrust(name) => self.distrusted.push(name.clone()),
-            Entry::Ended(verdict) => self.ended = Some(verdict.clone()),
+            JournalEntry::Undo => self.undo(),
+            JournalEntry::Redo => self.redo(),
+            JournalEntry::Plain(plain) => self.plain = *plain,
+            JournalEntry::Distrust(name) => self.distrusted.push(name.clone()),
+            JournalEntry::Ended(verdict) => self.ended = Some(verdict.clone()),
         }
     }
 
@@ -262,13 +263,13 @@ mod tests {
     use super::*;
     use crate::answer::Answer;
 
-    fn judged(call: u64) -> Entry {
+    fn judged(call: u64) -> JournalEntry {
         let subject = Subject::Call { call };
-        Entry::Judged(Judged { subject, answer: Answer::Correct, by: Author::Person, at: 7 })
+        JournalEntry::Judged(Judged { subject, answer: Answer::Correct, by: Author::Person, at: 7 })
     }
 
-    fn began(root: u64) -> Entry {
-        Entry::Began(Began { root, ask_root: false, at: 1 })
+    fn began(root: u64) -> JournalEntry {
+        JournalEntry::Began(Began { root, ask_root: false, at: 1 })
     }
 
     #[test]
@@ -277,14 +278,14 @@ mod tests {
         let path = dir.path().join("answers");
         let mut journal = Journal::open(&path).unwrap();
         assert!(journal.session().is_none());
-        for entry in [began(1), judged(2), began(3), judged(4), Entry::Undo] {
+        for entry in [began(1), judged(2), began(3), judged(4), JournalEntry::Undo] {
             journal.append(entry).unwrap();
         }
         drop(journal);
         let again = Journal::open(&path).unwrap();
         let (first, entries) = again.session().unwrap();
         assert_eq!(first.root, 3);
-        assert_eq!(entries, [judged(4), Entry::Undo]);
+        assert_eq!(entries, [judged(4), JournalEntry::Undo]);
         assert_eq!(again.damaged(), 0);
     }
 
@@ -333,20 +334,20 @@ mod tests {
     fn an_answer_that_is_revised_takes_its_place_and_comes_back_when_that_is_undone() {
         let subject = Subject::Call { call: 1 };
         let to = Some(Judged { subject, answer: Answer::wrong(), by: Author::Person, at: 9 });
-        let said = |entries: &[Entry]| -> Vec<(Subject, bool)> {
-            let answers = Standing::of(entries).answers;
+        let said = |entries: &[JournalEntry]| -> Vec<(Subject, bool)> {
+            let answers = JournalState::of(entries).answers;
             answers.iter().map(|judged| (judged.subject, judged.answer == Answer::Correct)).collect()
         };
         let other = (Subject::Call { call: 2 }, true);
         let (right, wrong) = ((subject, true), (subject, false));
-        let revised = [judged(1), judged(2), Entry::Revised { subject, to }];
+        let revised = [judged(1), judged(2), JournalEntry::Revised { subject, to }];
         assert_eq!(said(&revised), [wrong, other]);
         let [first, second, third] = revised;
-        let undone = [first, second, third, Entry::Undo];
+        let undone = [first, second, third, JournalEntry::Undo];
         assert_eq!(said(&undone), [right, other]);
-        let redone = [undone.as_slice(), &[Entry::Redo]].concat();
+        let redone = [undone.as_slice(), &[JournalEntry::Redo]].concat();
         assert_eq!(said(&redone), [wrong, other]);
-        let withdrawn = [undone.as_slice(), &[Entry::Revised { subject, to: None }]].concat();
+        let withdrawn = [undone.as_slice(), &[JournalEntry::Revised { subject, to: None }]].concat();
         assert_eq!(said(&withdrawn), [other]);
     }
 
@@ -412,17 +413,30 @@ mod tests {
 
     #[test]
     fn undo_and_redo_go_back_and_forth_and_a_new_answer_ends_redoing() {
-        let answers = |entries: &[Entry]| Standing::of(entries).answers.len();
-        assert_eq!(answers(&[judged(1), judged(2), Entry::Undo]), 1);
-        assert_eq!(answers(&[judged(1), judged(2), Entry::Undo, Entry::Undo, Entry::Redo, Entry::Redo]), 2);
-        let entries = [judged(1), Entry::Undo, judged(2), Entry::Redo];
-        assert_eq!(Standing::of(&entries).answers.len(), 1);
-        assert_eq!(answers(&[Entry::Undo]), 0);
+        let answers = |entries: &[JournalEntry]| JournalState::of(entries).answers.len();
+        assert_eq!(answers(&[judged(1), judged(2), JournalEntry::Undo]), 1);
+        assert_eq!(
+            answers(&[
+                judged(1),
+                judged(2),
+                JournalEntry::Undo,
+                JournalEntry::Undo,
+                JournalEntry::Redo,
+                JournalEntry::Redo
+            ]),
+            2
+        );
+        let entries = [judged(1), JournalEntry::Undo, judged(2), JournalEntry::Redo];
+        assert_eq!(JournalState::of(&entries).answers.len(), 1);
+        assert_eq!(answers(&[JournalEntry::Undo]), 0);
         let rule = match judged(5) {
-            Entry::Judged(judged) => Entry::Judged(Judged { by: Author::Rule, ..judged }),
+            JournalEntry::Judged(judged) => JournalEntry::Judged(Judged { by: Author::Rule, ..judged }),
             entry => entry,
         };
-        assert_eq!(answers(&[judged(1), judged(2), rule.clone(), rule.clone(), Entry::Undo]), 1);
-        assert_eq!(answers(&[judged(1), judged(2), rule.clone(), rule, Entry::Undo, Entry::Redo]), 4);
+        assert_eq!(answers(&[judged(1), judged(2), rule.clone(), rule.clone(), JournalEntry::Undo]), 1);
+        assert_eq!(
+            answers(&[judged(1), judged(2), rule.clone(), rule, JournalEntry::Undo, JournalEntry::Redo]),
+            4
+        );
     }
 }

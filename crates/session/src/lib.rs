@@ -2,23 +2,23 @@
 //! data, no terminal text, no JSON but that of the journal. What happened it asks `past`.
 
 mod answer;
+mod answering;
 mod caption;
 mod contradiction;
 mod entry;
 mod error;
 mod extent;
 mod fingerprint;
+mod follow_up;
 mod grow;
 mod journal;
 mod junit;
-mod lead;
 mod missing;
 mod oracle;
 mod oracles;
 mod plain;
 mod question;
 mod report;
-mod said;
 mod scan;
 mod select;
 mod session;
@@ -31,30 +31,32 @@ mod view;
 mod words;
 mod zoom;
 
-pub use analysis::omissions::Options as FinderOptions;
-pub use analysis::slice::Limits as TrailLimits;
-pub use answer::{Answer, AnswerKind, AnswerRow, Author, Judged, Scope, Takes, What};
+pub use analysis::omissions::OmissionOptions;
+pub use analysis::slice::SliceLimits;
+pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes, TrustScope};
 pub use caption::Captions;
 pub use contradiction::{Clash, Contradiction};
-pub use entry::{Framework, Symptom, Why, symptom};
+pub use entry::{Framework, Symptom, SymptomReason, symptom};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
-pub use missing::{At, Balloon, Finder, Missing, Preparing, SharedFinder};
+pub use missing::{Balloon, Finder, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
-    CodeKind, Memory, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered, Rule,
-    Trust, TrustedCode, code_kind, memory_path,
+    CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
+    RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
-pub use question::{Detail, Kind, KindRow, Part, Question, Shown, question};
+pub use question::{
+    ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
+};
 pub use report::{
-    About, Given, Guilty, Origin, Report, ReportLine, Step as PathStep, Wrote, html, markdown, report,
+    About, GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, html, markdown, report,
 };
 pub use scan::{Hits, Scan};
-pub use session::{Asked, Options, Outcome, Reason, Session, Step};
+pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};
 pub use simulate::{Simulated, simulate};
-pub use strategy::{Rule as ChoiceRule, Strategy};
+pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;
 pub use trail::{Trail, TrailRow, trail};
 pub use tree::Transform;
-pub use view::{Status, TreeRow, TreeView};
+pub use view::{AskedTree, Status, TreeRow};

@@ -4,13 +4,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::executed::Executed;
-use analysis::observed::Progress;
+use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, Extent, History, Omission, Omissions, Operation, Options, Prevention, Subject, omissions,
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, Prevention,
+    WriteCounts, omissions,
 };
 use base::Site;
-use past::{Known, Location, Past, Pointed, Time, Value};
-use pointsto::{Member, Place, Solution};
+use past::{KnownValue, Location, Past, Pointed, Time, Value};
+use pointsto::{CodePoint, MemberName, Solution};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -26,6 +27,7 @@ pub struct Finder {
 #[derive(Clone, Default)]
 pub struct SharedFinder(Arc<Mutex<Option<Finder>>>);
 
+/// What was found for one object or location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
     /// What was asked about, by its name.
@@ -49,7 +51,7 @@ pub struct Missing {
 /// One operation that was prevented at one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Balloon {
-    pub at: At,
+    pub at: PreventedAt,
     /// `ArrayList@1.add(…)`
     pub operation: String,
     /// The methods on the way from what was prevented to the operation.
@@ -74,7 +76,7 @@ pub struct Balloon {
 
 /// What prevented it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct At {
+pub struct PreventedAt {
     pub call: String,
     pub number: u64,
     pub time: u64,
@@ -101,8 +103,8 @@ impl Finder {
         let executed = Executed::open(past, &shelf, &mut |share| progress(Preparing::Executed(share)))?;
         let solution = analysis::points_to(past, &shelf, &mut |at| {
             progress(match at {
-                Progress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
-                Progress::Solving { read, known } => Preparing::PointsTo(read, known),
+                AnalysisProgress::Looking { rows, of } => Preparing::Observed(rows as f64 / of.max(1) as f64),
+                AnalysisProgress::Solving { read, known } => Preparing::PointsTo(read, known),
             });
         })?;
         Ok(Finder { solution, executed })
@@ -110,13 +112,19 @@ impl Finder {
 
     /// What should have happened to what a text names: an object, or a location (then to what it refers to, or to the
     /// location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`) are left out.
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let time = options.at.or_else(|| past.last_time()).unwrap_or(Time(0));
         let subject = subject(past, text, options.at, time)?;
         let found = omissions(past, &self.solution, &self.executed, &subject, options)?;
         let object = match &subject {
-            Subject::Object(object) => past.object_name(*object),
-            Subject::Location(location) => past.location_name(location),
+            OmissionSubject::Object(object) => past.object_name(*object),
+            OmissionSubject::Location(location) => past.location_name(location),
         };
         let Omissions { mut list, reads, mut partial, nothing, history } = found;
         partial.extend(self.gaps(past));
@@ -126,7 +134,7 @@ impl Finder {
         list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
-        let History { writes, writers, .. } = history;
+        let WriteCounts { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
     }
 }
@@ -141,7 +149,13 @@ impl SharedFinder {
         Ok(())
     }
 
-    pub fn find(&self, past: &Past, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find(
+        &self,
+        past: &Past,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         let finder = self.lock();
         finder.as_ref().ok_or(Error::NothingTo("look for"))?.find(past, text, options, hide)
     }
@@ -180,9 +194,9 @@ impl Finder {
 /// Classes that could not be read and are named.
 const NAMED: usize = 3;
 
-fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subject> {
+fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<OmissionSubject> {
     let location = match past.find_value(text, at)? {
-        Pointed::Object(object) => return Ok(Subject::Object(object)),
+        Pointed::Object(object) => return Ok(OmissionSubject::Object(object)),
         Pointed::Location(location) => location,
     };
     // A variable is gone when its call is over: what it referred to then is meant.
@@ -191,19 +205,19 @@ fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Subj
         _ => time,
     };
     Ok(match past.value_at(&location, moment) {
-        Known::Value(Value::Object(object)) => Subject::Object(object),
-        _ => Subject::Location(location),
+        KnownValue::Value(Value::Object(object)) => OmissionSubject::Object(object),
+        _ => OmissionSubject::Location(location),
     })
 }
 
 /// None for one without an event: there is nothing to attach it to.
 fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
-    let place = past.place(omission.at);
+    let place = past.source_line(omission.at);
     let &(call, time) = omission.events.first()?;
     let (file, line) = source(past, &omission.place);
     let chain = omission.chain.iter().map(|step| member_text(&step.to));
     Some(Balloon {
-        at: At {
+        at: PreventedAt {
             call: past.call_name(call),
             number: call.number(),
             time: time.0,
@@ -224,8 +238,8 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
             Certainty::Possible => "possible",
         },
         extent: match omission.extent {
-            Extent::Total => "total",
-            Extent::Partial => "partial",
+            OmissionExtent::Total => "total",
+            OmissionExtent::Partial => "partial",
         },
         instead: omission.instead,
     })
@@ -244,7 +258,7 @@ fn kind(prevention: Prevention) -> &'static str {
 }
 
 /// File and line of an instruction, if its class is in the recording.
-fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
+fn source(past: &Past, place: &CodePoint) -> (Option<String>, Option<u32>) {
     let program = past.program();
     let site = program.class_named(&place.method.class, 0).and_then(|class| {
         let methods = &program.model(class)?.methods;
@@ -254,12 +268,12 @@ fn source(past: &Past, place: &Place) -> (Option<String>, Option<u32>) {
         let index = methods.iter().position(same)? as u32;
         Some(Site { method: base::MethodId(class.first_method.0 + index), bci: place.bci })
     });
-    let found = site.map(|site| past.place(site));
+    let found = site.map(|site| past.source_line(site));
     found.map_or((None, None), |place| (place.file, place.line))
 }
 
 /// `FileLister.addItem`
-fn member_text(member: &Member) -> String {
+fn member_text(member: &MemberName) -> String {
     let class = base::simple_name(&member.class);
     match member.name.as_str() {
         "<init>" => format!("new {class}"),
@@ -309,14 +323,14 @@ mod tests {
 
     #[test]
     fn an_operation_names_the_object_where_it_would_have_stood() {
-        let method = |class: &str, name: &str, descriptor: &str| Member {
+        let method = |class: &str, name: &str, descriptor: &str| MemberName {
             class: class.into(),
             name: name.into(),
             descriptor: descriptor.into(),
         };
         let add = method("java/util/List", "add", "(Ljava/lang/Object;)Z");
         let all = method("java/util/Collections", "addAll", "(Ljava/util/Collection;[Ljava/lang/Object;)Z");
-        let call = |method: &Member, operand, receiver| Operation::Call {
+        let call = |method: &MemberName, operand, receiver| Operation::Call {
             method: method.clone(),
             operand,
             receiver,

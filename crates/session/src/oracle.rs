@@ -20,10 +20,10 @@ use crate::answer::{Answer, Author};
 use crate::fingerprint::fingerprints;
 use crate::subject::Subject;
 
-pub use memory::{Memory, MemoryError, Remembered, memory_path};
+pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
-pub use trust::{CodeKind, Rule, Trust, TrustedCode, code_kind, method_rule};
+pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule};
 
 /// Members of a run that are looked at, at most.
 const MAX_MEMBERS: usize = 1_000;
@@ -108,7 +108,7 @@ pub enum Oracle {
         name: String,
         passing: Box<Passing>,
     },
-    Remembered(Memory),
+    Remembered(RememberedAnswers),
 }
 
 impl Oracle {
@@ -131,7 +131,9 @@ impl Oracle {
                 let passing = Passing::new(open(path, settings)?, &name)?;
                 Oracle::Tests { name, passing: Box::new(passing) }
             }
-            OracleSpec::Remembered => Oracle::Remembered(Memory::open(memory.ok_or(OracleError::NoMemory)?)?),
+            OracleSpec::Remembered => {
+                Oracle::Remembered(RememberedAnswers::open(memory.ok_or(OracleError::NoMemory)?)?)
+            }
         })
     }
 

@@ -7,13 +7,14 @@ use past::{Past, Settings};
 use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::fingerprint::fingerprints;
-use crate::oracle::{Memory, MemoryError, Oracle, OracleError, OracleSpec, memory_path};
+use crate::oracle::{MemoryError, Oracle, OracleError, OracleSpec, RememberedAnswers, memory_path};
 use crate::subject::Subject;
 
+/// Who answers before a person is asked. The first that knows is believed.
 pub struct Oracles {
     list: Vec<Oracle>,
     /// Where a person's answers are kept for other sessions; none if there is no place.
-    memory: Option<Memory>,
+    memory: Option<RememberedAnswers>,
     /// Why the place that there is cannot be used.
     unusable: Option<MemoryError>,
 }
@@ -29,7 +30,7 @@ impl Oracles {
 
     /// A memory that cannot be read is no reason not to ask: what is said is kept for this recording all the same.
     fn with_memory(list: Vec<Oracle>, path: Option<&Path>) -> Oracles {
-        let (memory, unusable) = match path.map(Memory::open) {
+        let (memory, unusable) = match path.map(RememberedAnswers::open) {
             Some(Ok(memory)) => (Some(memory), None),
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use base::{CallId, Position, StreamId};
 use past::{CallRow, MethodGroup, Past};
-use tree::{Bits, Group, Node, Row, Shape, Standing};
+use tree::{Bits, CodeGroup, Node, PlainRow, Suspicion, Tree};
 
 use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
 
-pub struct Plain {
+/// The calls below a symptom, and other threads: a node is a row of the index, or a thread as a whole.
+pub struct PlainTree {
     past: Arc<Past>,
     parts: Vec<Part>,
     /// Calls of program code that have not ended, ascending.
@@ -38,11 +39,11 @@ struct Part {
 }
 
 /// Groups of what is no method: a thread's whole run.
-const THREADS: Group = Group(u32::MAX);
+const THREADS: CodeGroup = CodeGroup(u32::MAX);
 
-impl Plain {
+impl PlainTree {
     /// The tree of a call; with `threads` also what other threads did from its beginning on.
-    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> Plain {
+    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> PlainTree {
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
         let over = !past.is_live();
@@ -62,7 +63,8 @@ impl Plain {
                 push(stream, first, rows, several);
             }
         }
-        let mut plain = Plain { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
+        let mut plain =
+            PlainTree { past: Arc::clone(&past), parts, open: Vec::new(), trusted: None, libraries };
         plain.open = plain
             .parts
             .iter()
@@ -102,8 +104,8 @@ impl Plain {
         (part.headed && node.0 + 1 == part.at).then_some(CallId { stream: part.stream, index: part.first })
     }
 
-    pub fn row(&self, id: CallId) -> Option<Row> {
-        self.node(id).map(|node| Row(node.0))
+    pub fn row(&self, id: CallId) -> Option<PlainRow> {
+        self.node(id).map(|node| PlainRow(node.0))
     }
 
     /// Calls of program code from one node up to another of the same thread, trusted or not.
@@ -237,7 +239,7 @@ fn row_of(past: &Past, part: &Part, node: Node) -> Option<CallRow> {
     past.call_row(CallId { stream: part.stream, index: part.first + (node.0 - part.at) })
 }
 
-impl Shape for Plain {
+impl Tree for PlainTree {
     fn len(&self) -> u32 {
         self.parts.last().map_or(0, |part| part.at + part.rows)
     }
@@ -268,25 +270,25 @@ impl Shape for Plain {
         Some(above().map_or(outermost, |row| Node(part.at + row)))
     }
 
-    fn standing(&self, node: Node) -> Standing {
+    fn suspicion(&self, node: Node) -> Suspicion {
         let part = self.part(node);
         if node.0 < part.at {
-            return Standing::Joint;
+            return Suspicion::Joint;
         }
         let suspected = self.is_counted(node)
             && !self.is_open(node)
             && !self.trusted.as_ref().is_some_and(|bits| bits.get(node.0));
-        if suspected { Standing::Suspect } else { Standing::Through }
+        if suspected { Suspicion::Suspect } else { Suspicion::Through }
     }
 
-    fn group(&self, node: Node) -> Group {
+    fn group(&self, node: Node) -> CodeGroup {
         let part = self.part(node);
         if node.0 < part.at {
             return THREADS;
         }
         let target = row_of(&self.past, part, node).map(|call| call.target);
         let group = target.and_then(|target| self.past.group_of(target));
-        Group(group.map_or(u32::MAX - 1, |group| group.number()))
+        CodeGroup(group.map_or(u32::MAX - 1, |group| group.number()))
     }
 
     fn before(&self, node: Node) -> u32 {

@@ -4,23 +4,23 @@
 use std::sync::Arc;
 
 use past::{MethodGroup, Past};
-use tree::{Bits, Columns, Fragment, Node, Shape};
+use tree::{Bits, Fragment, MemoryTree, Node, Tree};
 
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::session::Session;
 use crate::state::fragment_at;
 
 /// The tree of a session as it was. To be dropped soon: while it is there, nothing new of a running program is taken in.
 pub struct Scan {
-    plain: Arc<Plain>,
-    columns: Option<Arc<Columns>>,
+    plain: Arc<PlainTree>,
+    tree: Option<Arc<MemoryTree>>,
 }
 
 impl Session {
     /// None before there is a tree.
     pub fn scan(&self) -> Option<Scan> {
         let state = self.state.as_ref()?;
-        Some(Scan { plain: Arc::clone(&state.plain), columns: state.columns.clone() })
+        Some(Scan { plain: Arc::clone(&state.plain), tree: state.tree.clone() })
     }
 
     /// The node of a call; if it has none, of the next call around it that has one. None for a call that is nowhere in
@@ -30,8 +30,8 @@ impl Session {
         let mut at = Some(call);
         while let Some(id) = at {
             let row = state.plain.row(id)?;
-            let found = match &state.columns {
-                Some(columns) => columns.locate(Fragment::Call(row)).or_else(|| columns.holder(row)),
+            let found = match &state.tree {
+                Some(tree) => tree.locate(Fragment::Call(row)).or_else(|| tree.holder(row)),
                 None => Some(Node(row.0)),
             };
             if found.is_some() {
@@ -51,9 +51,9 @@ pub enum Hits {
 }
 
 impl Scan {
-    pub fn shape(&self) -> &dyn Shape {
-        match &self.columns {
-            Some(columns) => &**columns,
+    pub fn tree(&self) -> &dyn Tree {
+        match &self.tree {
+            Some(tree) => &**tree,
             None => &*self.plain,
         }
     }
@@ -87,7 +87,7 @@ impl Scan {
 
     /// The same for going from one to the next; `among` these only.
     pub fn find(&self, text: &str, among: Option<&Bits>) -> Hits {
-        let listed = self.columns.is_none() && self.plain.is_one_stream() && !text.contains('#');
+        let listed = self.tree.is_none() && self.plain.is_one_stream() && !text.contains('#');
         match among {
             None if listed => Hits::Listed(methods(self.plain.past(), text)),
             None => Hits::Marked(self.calls_of(text)),
@@ -152,13 +152,13 @@ impl Scan {
 
     /// From rows of the plain tree to nodes of the one that is looked at.
     fn shown(&self, mut rows: Bits, holds: impl Fn(Fragment, &Bits) -> bool) -> Bits {
-        let Some(columns) = &self.columns else {
+        let Some(tree) = &self.tree else {
             rows.count();
             return rows;
         };
-        let mut nodes = Bits::new(columns.len());
-        for node in (0..columns.len()).map(Node) {
-            if holds(fragment_at(&self.plain, Some(columns), node), &rows) {
+        let mut nodes = Bits::new(tree.len());
+        for node in (0..tree.len()).map(Node) {
+            if holds(fragment_at(&self.plain, Some(tree), node), &rows) {
                 nodes.set(node.0);
             }
         }

@@ -2,41 +2,41 @@
 //! know before a person is asked.
 
 use past::Past;
-use tree::{Found, Node};
+use tree::{Conclusion, Node};
 
 use crate::answer::{Answer, Author};
-use crate::question::{Detail, question};
-use crate::session::{Options, Outcome, Reason, Session};
-use crate::state::{State, fragment_at, subject_of};
+use crate::question::{QuestionDetail, question};
+use crate::session::{AskReason, Session, SessionOptions, Verdict};
+use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
 
 /// Suspects that are named at the end, at most.
 const MAX_LEFT: usize = 20;
 /// Questions about the same thing before it is given up.
-const PATIENCE: usize = 2;
+const MAX_TIMES_ASKED: usize = 2;
 /// Other nodes that oracles are asked about before a person is asked about the best one.
 const OTHERS: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Choice {
     pub subject: Subject,
-    pub why: Reason,
+    pub why: AskReason,
 }
 
 impl Session {
     /// The end, or what to ask next.
-    pub(crate) fn select(&mut self) -> (Option<Outcome>, Option<Choice>) {
-        let Some(state) = &mut self.state else { return (Some(Outcome::Correct), None) };
+    pub(crate) fn select(&mut self) -> (Option<Verdict>, Option<Choice>) {
+        let Some(state) = &mut self.state else { return (Some(Verdict::Correct), None) };
         while state.suspects.infer().is_some() {}
-        match state.suspects.found() {
-            Some(Found::Buggy(node)) => return (state.subject(node).map(Outcome::Buggy), None),
-            Some(Found::Correct) => return (Some(Outcome::Correct), None),
-            Some(Found::Unfinished(_)) if self.past.is_live() => {
-                return (Some(Outcome::Running), None);
+        match state.suspects.conclusion() {
+            Some(Conclusion::Buggy(node)) => return (state.subject(node).map(Verdict::Buggy), None),
+            Some(Conclusion::Correct) => return (Some(Verdict::Correct), None),
+            Some(Conclusion::Unfinished(_)) if self.past.is_live() => {
+                return (Some(Verdict::Running), None);
             }
             // The answers contradict each other, or the bug is in code that is trusted.
-            Some(Found::Contradiction(node) | Found::Unfinished(node)) => {
-                return (Some(Outcome::Suspects(state.subject(node).into_iter().collect())), None);
+            Some(Conclusion::Contradiction(node) | Conclusion::Unfinished(node)) => {
+                return (Some(Verdict::Suspects(state.subject(node).into_iter().collect())), None);
             }
             None => {}
         }
@@ -47,37 +47,37 @@ impl Session {
         {
             return (None, Some(choice));
         }
-        if let Some(lead) = self.lead.take()
-            && let Some(node) = lead.subjects.iter().find_map(|subject| nearest(state, subject))
+        if let Some(follow_up) = self.follow_up.take()
+            && let Some(node) = follow_up.subjects.iter().find_map(|subject| nearest(state, subject))
             && let Some(subject) = state.subject(node)
         {
-            return (None, Some(Choice { subject, why: lead.why }));
+            return (None, Some(Choice { subject, why: follow_up.why }));
         }
         let choice = choose(&self.past, &self.options, state);
         if let Some(choice) = choice
             && let Some(subject) = state.subject(choice.node)
         {
-            return (None, Some(Choice { subject, why: Reason::Chosen(choice.why) }));
+            return (None, Some(Choice { subject, why: AskReason::Chosen(choice.why) }));
         }
         let unknown = |subject: &Subject| {
-            let asked = self.standing.answers.iter().filter(|judged| judged.subject == *subject);
+            let asked = self.journal_state.answers.iter().filter(|judged| judged.subject == *subject);
             asked.filter(|judged| judged.answer == Answer::DontKnow).count()
         };
         let again = state.suspects.deferred().filter_map(|node| state.subject(node));
-        let again = again.filter(|subject| unknown(subject) < PATIENCE).min_by_key(unknown);
-        (None, again.map(|subject| Choice { subject, why: Reason::Again }))
+        let again = again.filter(|subject| unknown(subject) < MAX_TIMES_ASKED).min_by_key(unknown);
+        (None, again.map(|subject| Choice { subject, why: AskReason::Again }))
     }
 
     /// What is suspected when there is nobody to ask any more.
-    pub fn left_over(&self) -> Outcome {
-        let Some(state) = &self.state else { return Outcome::Suspects(Vec::new()) };
+    pub fn left_over(&self) -> Verdict {
+        let Some(state) = &self.state else { return Verdict::Suspects(Vec::new()) };
         let suspects = &state.suspects;
         let mut left: Vec<Node> = suspects.root_wrong().then(|| suspects.root()).into_iter().collect();
         left.extend(suspects.children(suspects.root()).take(MAX_LEFT));
         left.extend(suspects.deferred());
         left.sort();
         left.dedup();
-        Outcome::Suspects(left.into_iter().take(MAX_LEFT).filter_map(|node| state.subject(node)).collect())
+        Verdict::Suspects(left.into_iter().take(MAX_LEFT).filter_map(|node| state.subject(node)).collect())
     }
 
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.
@@ -105,29 +105,29 @@ impl Session {
 }
 
 /// What the strategy wants to ask.
-fn choose(past: &Past, options: &Options, state: &mut State) -> Option<strategy::Choice> {
-    let State { plain, columns, coverage, suspects, learned, .. } = state;
+fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
+    let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
     if !options.easy {
         return options.strategy.next(suspects, learned, coverage);
     }
     let cost = |node| {
-        let subject = subject_of(plain, fragment_at(plain, columns.as_deref(), node));
-        let question = subject.and_then(|subject| question(past, &subject, Detail::Short).ok());
+        let subject = subject_of(plain, fragment_at(plain, tree.as_deref(), node));
+        let question = subject.and_then(|subject| question(past, &subject, QuestionDetail::Short).ok());
         question.map_or(f64::INFINITY, |question| question.cost)
     };
     options.strategy.next_by_effort(suspects, learned, coverage, &cost)
 }
 
 /// The lowest node around a subject, itself included, that can be asked about.
-fn nearest(state: &State, subject: &Subject) -> Option<Node> {
+fn nearest(state: &SearchState, subject: &Subject) -> Option<Node> {
     let mut node = state.node_of(subject)?;
-    let (root, end) = (state.suspects.root(), state.suspects.shape().end(state.suspects.root()));
+    let (root, end) = (state.suspects.root(), state.suspects.tree().end(state.suspects.root()));
     if node < root || node >= end {
         return None;
     }
     while !state.suspects.askable(node) {
-        node = state.suspects.shape().parent(node).filter(|&parent| parent > root)?;
+        node = state.suspects.tree().parent(node).filter(|&parent| parent > root)?;
     }
     Some(node)
 }

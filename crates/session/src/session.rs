@@ -15,21 +15,21 @@ use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Symptom, symptom};
 use crate::error::{Error, Result};
 use crate::extent::extent;
-use crate::journal::{Began, Entry, Journal, Standing};
+use crate::follow_up::FollowUp;
+use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
-use crate::lead::Lead;
 use crate::missing::{Missing, SharedFinder};
 use crate::oracles::Oracles;
-use crate::question::{Detail, Question, question};
+use crate::question::{Question, QuestionDetail, question};
 use crate::report::{About, Guilty, Report, report};
 use crate::select::Choice;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
 
 /// What a client asks for.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SessionOptions {
     /// The call that shows the symptom, by name; found if not given.
     pub root: Option<String>,
     /// The root is asked about like any other.
@@ -48,16 +48,17 @@ pub struct Options {
     pub repeat: bool,
 }
 
+/// One search. All that it knows follows from the journal and the recording, so it can be dropped at any time.
 pub struct Session {
     pub(crate) past: Arc<Past>,
     pub(crate) symptom: Symptom,
-    pub(crate) options: Options,
+    pub(crate) options: SessionOptions,
     journal: Journal,
-    pub(crate) standing: Standing,
+    pub(crate) journal_state: JournalState,
     pub(crate) oracles: Oracles,
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<SearchState>,
     /// Ask about this next: where the last answer leads.
-    pub(crate) lead: Option<Lead>,
+    pub(crate) follow_up: Option<FollowUp>,
     pub(crate) finder: SharedFinder,
     /// What the last answer that missed something found, or why nothing could be found.
     pub(crate) missing: Option<std::result::Result<Missing, String>>,
@@ -74,22 +75,22 @@ pub struct Session {
 }
 
 /// What comes next in the dialogue.
-pub enum Step {
+pub enum Next {
     /// A person is to answer this.
-    Question(Box<Asked>),
+    Question(Box<AskedQuestion>),
     /// Somebody else knew.
     Answered {
         question: Box<Question>,
         answer: Answer,
         by: Author,
     },
-    Verdict(Outcome),
+    Verdict(Verdict),
 }
 
 /// A question with what there is to say about it.
-pub struct Asked {
+pub struct AskedQuestion {
     pub question: Question,
-    pub why: Reason,
+    pub why: AskReason,
     /// Suspects, as many as there are.
     pub suspects: u32,
     /// Questions after which the search ends, about, this one included.
@@ -98,9 +99,9 @@ pub struct Asked {
 
 /// Why this is asked now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reason {
+pub enum AskReason {
     /// The strategy chose it.
-    Chosen(strategy::Why),
+    Chosen(strategy::ChoiceReason),
     /// The value that was called wrong was written there.
     Followed,
     /// What was missing was prevented there.
@@ -109,8 +110,9 @@ pub enum Reason {
     Again,
 }
 
+/// What a session came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum Verdict {
     /// This code is guilty.
     Buggy(Subject),
     /// Nothing under the root is wrong.
@@ -121,20 +123,26 @@ pub enum Outcome {
     Running,
 }
 
-impl Outcome {
+impl Verdict {
     pub fn name(&self) -> &'static str {
         match self {
-            Outcome::Buggy(_) => "buggy",
-            Outcome::Correct => "correct",
-            Outcome::Suspects(_) => "suspects",
-            Outcome::Running => "running",
+            Verdict::Buggy(_) => "buggy",
+            Verdict::Correct => "correct",
+            Verdict::Suspects(_) => "suspects",
+            Verdict::Running => "running",
         }
     }
 }
 
 impl Session {
     /// Begins a dialogue about a recording, or goes on with the one in its journal.
-    pub fn open(past: Past, place: &Path, options: Options, oracles: Oracles, now: u64) -> Result<Session> {
+    pub fn open(
+        past: Past,
+        place: &Path,
+        options: SessionOptions,
+        oracles: Oracles,
+        now: u64,
+    ) -> Result<Session> {
         let path = place.join("answers");
         let mut journal = match Journal::open(&path) {
             Err(Error::JournalVersion { .. } | Error::NoJournal { .. }) if options.fresh => {
@@ -145,7 +153,7 @@ impl Session {
         };
         let symptom = match (&options.root, journal.session()) {
             // A session goes on where it was, also if the run says something else by now.
-            (None, Some((began, entries))) if !options.fresh && Standing::of(entries).ended.is_none() => {
+            (None, Some((began, entries))) if !options.fresh && JournalState::of(entries).ended.is_none() => {
                 let call = CallId::of_number(began.root).map(|id| past.call_name(id));
                 symptom(&past, call.as_deref())?
             }
@@ -154,23 +162,24 @@ impl Session {
         let symptom = symptom.ok_or(Error::Nothing)?;
         let root = symptom.call.number();
         let goes_on = journal.session().is_some_and(|(began, entries)| {
-            let over = Standing::of(entries).ended.is_some() && options.repeat;
+            let over = JournalState::of(entries).ended.is_some() && options.repeat;
             began.root == root && began.ask_root == options.ask_root && !over && !options.fresh
         });
         if !goes_on {
-            journal.append(Entry::Began(Began { root, ask_root: options.ask_root, at: now }))?;
+            journal.append(JournalEntry::Began(Began { root, ask_root: options.ask_root, at: now }))?;
         }
-        let standing = journal.session().map(|(_, entries)| Standing::of(entries)).unwrap_or_default();
-        let resumed = standing.answers.len();
+        let journal_state =
+            journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
+        let resumed = journal_state.answers.len();
         Ok(Session {
             past: Arc::new(past),
             symptom,
             options,
             journal,
-            standing,
+            journal_state,
             oracles,
             state: None,
-            lead: None,
+            follow_up: None,
             finder: SharedFinder::default(),
             missing: None,
             zoomed: None,
@@ -191,7 +200,7 @@ impl Session {
         Arc::clone(&self.past)
     }
 
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &SessionOptions {
         &self.options
     }
 
@@ -204,7 +213,7 @@ impl Session {
 
     /// Can something be taken back, or said again?
     pub fn can_move(&self) -> (bool, bool) {
-        (self.standing.can_undo(), self.standing.can_redo())
+        (self.journal_state.can_undo(), self.journal_state.can_redo())
     }
 
     /// What is asked now.
@@ -233,17 +242,17 @@ impl Session {
 
     /// The answers that hold, the first first.
     pub fn answers(&self) -> &[Judged] {
-        &self.standing.answers
+        &self.journal_state.answers
     }
 
     /// Questions that a person answered.
     pub fn questions(&self) -> usize {
-        self.standing.answers.iter().filter(|judged| judged.by == Author::Person).count()
+        self.journal_state.answers.iter().filter(|judged| judged.by == Author::Person).count()
     }
 
     /// Answers that do not go together, each with the few to look at again.
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        contradictions(&self.past, &self.standing.answers)
+        contradictions(&self.past, &self.journal_state.answers)
     }
 
     /// Why the tree is not transformed as it was asked for.
@@ -272,36 +281,36 @@ impl Session {
     }
 
     /// The next question, an answer that an oracle gave, or the end.
-    pub fn step(&mut self, now: u64) -> Result<Step> {
+    pub fn next(&mut self, now: u64) -> Result<Next> {
         self.prepare()?;
         self.past.make_room();
         let (outcome, choice) = self.select();
         self.past.make_room();
         if let Some(outcome) = outcome {
             self.asked = None;
-            if outcome != Outcome::Running && self.standing.ended.as_deref() != Some(outcome.name()) {
-                self.note_entry(Entry::Ended(outcome.name().to_owned()))?;
+            if outcome != Verdict::Running && self.journal_state.ended.as_deref() != Some(outcome.name()) {
+                self.note_entry(JournalEntry::Ended(outcome.name().to_owned()))?;
             }
-            return Ok(Step::Verdict(outcome));
+            return Ok(Next::Verdict(outcome));
         }
         let Some(choice @ Choice { subject, why }) = choice else {
-            return Ok(Step::Verdict(self.left_over()));
+            return Ok(Next::Verdict(self.left_over()));
         };
         if let Some((subject, answer, by)) = self.known(subject) {
-            let question = question(&self.past, &subject, Detail::Short)?;
-            self.take(Judged { subject, answer: answer.clone(), by: by.clone(), at: now })?;
-            return Ok(Step::Answered { question: Box::new(question), answer, by });
+            let question = question(&self.past, &subject, QuestionDetail::Short)?;
+            self.accept(Judged { subject, answer: answer.clone(), by: by.clone(), at: now })?;
+            return Ok(Next::Answered { question: Box::new(question), answer, by });
         }
         self.asked = Some(choice);
-        let question = question(&self.past, &subject, Detail::Short)?;
+        let question = question(&self.past, &subject, QuestionDetail::Short)?;
         let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
         let expected = f64::from(suspects.max(1)).log2().max(1.0);
-        Ok(Step::Question(Box::new(Asked { question, why, suspects, expected })))
+        Ok(Next::Question(Box::new(AskedQuestion { question, why, suspects, expected })))
     }
 
     /// What is asked now, with more about it.
     pub fn more(&self) -> Result<Option<Question>> {
-        Ok(self.pending().map(|subject| question(&self.past, &subject, Detail::More)).transpose()?)
+        Ok(self.pending().map(|subject| question(&self.past, &subject, QuestionDetail::More)).transpose()?)
     }
 
     /// What the last answer that missed something found, or why nothing could be found.
@@ -312,7 +321,7 @@ impl Session {
     /// Transformations off, or on again.
     pub fn plain(&mut self, plain: bool) -> Result<()> {
         self.unsettle();
-        self.note_entry(Entry::Plain(plain))
+        self.note_entry(JournalEntry::Plain(plain))
     }
 
     /// Is the tree asked about another than that of the calls?
@@ -321,7 +330,7 @@ impl Session {
     }
 
     pub fn is_plain(&self) -> bool {
-        self.standing.plain
+        self.journal_state.plain
     }
 
     /// Looks into a guilty call, statement by statement.
@@ -334,7 +343,7 @@ impl Session {
     pub(crate) fn unsettle(&mut self) {
         self.state = None;
         self.asked = None;
-        self.lead = None;
+        self.follow_up = None;
         self.found = None;
     }
 
@@ -368,7 +377,7 @@ impl Session {
     pub fn path(&self, guilty: &Subject) -> Vec<Subject> {
         let mut path = vec![Subject::Call { call: self.symptom.call.number() }];
         let Some(inner) = extent(&self.past, guilty) else { return path };
-        for judged in &self.standing.answers {
+        for judged in &self.journal_state.answers {
             let wrong = matches!(judged.answer, Answer::Wrong { .. });
             let around = extent(&self.past, &judged.subject).is_some_and(|outer| outer.holds(&inner));
             if wrong && around && path.last() != Some(&judged.subject) {
@@ -386,11 +395,11 @@ impl Session {
         if let Some(found) = self.found.as_ref().filter(|found| found.subject == *guilty) {
             return Ok(found.clone());
         }
-        let missed = self.standing.answers.iter().rev().find_map(|judged| match &judged.answer {
+        let missed = self.journal_state.answers.iter().rev().find_map(|judged| match &judged.answer {
             Answer::Wrong { missing: Some(text), .. } => Some((judged.subject, text.clone())),
             _ => None,
         });
-        let sought = missed.map(|(subject, text)| self.look_for(&subject, &text));
+        let sought = missed.map(|(subject, text)| self.follow_omission(&subject, &text));
         let (missing, missing_failed) = match sought {
             Some(Ok((_, missing))) => (Some(missing), None),
             Some(Err(error)) => (None, Some(error.to_string())),
@@ -402,7 +411,7 @@ impl Session {
             subject: *guilty,
             path: self.path(guilty),
             children: self.children(guilty),
-            answers: &self.standing.answers,
+            answers: &self.journal_state.answers,
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
@@ -411,7 +420,7 @@ impl Session {
 
     /// A test that repeats a wrong call.
     pub fn junit(&self, guilty: &Subject) -> std::result::Result<JunitTest, WhyNot> {
-        let expected = self.standing.answers.iter().rev().find_map(|judged| match &judged.answer {
+        let expected = self.journal_state.answers.iter().rev().find_map(|judged| match &judged.answer {
             Answer::Wrong { expected: Some(expected), .. } if judged.subject == *guilty => {
                 Some(expected.as_str())
             }
@@ -423,24 +432,24 @@ impl Session {
     /// Nodes right below one, in the tree that is asked about.
     fn children(&self, subject: &Subject) -> Vec<Subject> {
         let Some(state) = &self.state else { return Vec::new() };
-        let Some((columns, node)) = state.columns.as_ref().zip(state.node_of(subject)) else {
+        let Some((tree, node)) = state.tree.as_ref().zip(state.node_of(subject)) else {
             return Vec::new();
         };
-        columns.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child)).collect()
+        tree.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child)).collect()
     }
 
     /// Keeps what a person said for sessions to come. To be called when a dialogue is over, or left: telling calls
     /// apart across versions takes a moment each.
     pub fn remember(&mut self) {
-        for judged in &self.standing.answers {
+        for judged in &self.journal_state.answers {
             self.oracles.remember(&self.past, judged);
         }
     }
 
-    pub(crate) fn note_entry(&mut self, entry: Entry) -> Result<()> {
+    pub(crate) fn note_entry(&mut self, entry: JournalEntry) -> Result<()> {
         // What is not on disk was not said.
         self.journal.append(entry.clone())?;
-        self.standing.take(&entry);
+        self.journal_state.apply(&entry);
         self.found = None;
         Ok(())
     }
@@ -454,17 +463,17 @@ impl Session {
             root: self.symptom.call,
             root_wrong: !self.options.ask_root,
             strategy: self.options.strategy,
-            transforms: if self.standing.plain { Vec::new() } else { self.options.transforms.clone() },
+            transforms: if self.journal_state.plain { Vec::new() } else { self.options.transforms.clone() },
             trust: self.trust(),
         };
         // Statements are judged only within the call that is looked into.
         let statement = |judged: &Judged| matches!(judged.subject, Subject::Statement { .. });
         let zoomed = self.zoomed.is_some();
-        let answers = self.standing.answers.iter().filter(|judged| statement(judged) == zoomed);
+        let answers = self.journal_state.answers.iter().filter(|judged| statement(judged) == zoomed);
         let answers: Vec<Judged> = answers.cloned().collect();
         self.state = Some(match self.zoomed {
             Some(call) => zoom::build(&self.past, call, &answers)?,
-            None => State::build(&self.past, &plan, &answers)?,
+            None => SearchState::build(&self.past, &plan, &answers)?,
         });
         Ok(())
     }

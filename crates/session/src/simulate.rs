@@ -5,13 +5,13 @@ use std::sync::Arc;
 use past::Past;
 use strategy::Strategy;
 use tree::transform::folded;
-use tree::{Fragment, Node, Shape, Transform};
+use tree::{Fragment, Node, Transform, Tree};
 
 use crate::entry::symptom;
 use crate::error::{Error, Result};
 use crate::grow;
 use crate::oracle::Trust;
-use crate::state::{Plan, State};
+use crate::state::{Plan, SearchState};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
@@ -48,13 +48,13 @@ pub fn simulate(
             transforms: transforms.to_vec(),
             trust: Trust::default(),
         };
-        let state = State::build(&past, &plan, &[])?;
+        let state = SearchState::build(&past, &plan, &[])?;
         let bugs = |node| bugs(&state, node);
-        let (shape, root) = (state.suspects.shape(), state.suspects.root());
+        let (tree, root) = (state.suspects.tree(), state.suspects.root());
         let suspects = state.suspects.len();
         let small = strategy.simulation_limit().is_none_or(|limit| suspects <= limit);
         let coverage = state.coverage.as_deref();
-        let play = || strategy::simulate_within(STEPS, shape, root, !ask_root, strategy, coverage, &bugs);
+        let play = || strategy::simulate_within(STEPS, tree, root, !ask_root, strategy, coverage, &bugs);
         let played = small.then(play).flatten();
         table.push(Simulated {
             strategy,
@@ -69,13 +69,13 @@ pub fn simulate(
 }
 
 /// In how many calls the bug can be if it is in this node.
-fn bugs(state: &State, node: Node) -> u32 {
+fn bugs(state: &SearchState, node: Node) -> u32 {
     match state.fragment(node) {
         Fragment::Collapse { first, last, .. } => {
             grow::suspects_between(&state.plain, Node(first.0), state.plain.end(Node(last.0)))
         }
-        Fragment::Compressed { levels, .. } => match (&state.unfolded, &state.columns) {
-            (Some(unfolded), Some(columns)) => 1 + folded(unfolded, columns, node).len() as u32,
+        Fragment::Compressed { levels, .. } => match (&state.unfolded, &state.tree) {
+            (Some(unfolded), Some(tree)) => 1 + folded(unfolded, tree, node).len() as u32,
             _ => levels,
         },
         Fragment::Call(_)

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use base::CallId;
 use past::Past;
-use strategy::{Coverage, Learned, Strategy, Verdict};
-use tree::{Columns, Fragment, Node, Row, Shape, Suspects, Transform};
+use strategy::{Coverage, Judgement, Learned, Strategy};
+use tree::{Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
 
 use crate::answer::{Answer, Judged};
 use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
 use crate::grow;
 use crate::oracle::Trust;
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::subject::Subject;
 use crate::survey;
 
@@ -27,12 +27,13 @@ pub struct Plan {
     pub trust: Trust,
 }
 
-pub struct State {
-    pub plain: Arc<Plain>,
+/// What the answers amount to on the tree that is asked about; made anew whenever the tree becomes another.
+pub struct SearchState {
+    pub plain: Arc<PlainTree>,
     /// The tree in memory, if there is one; otherwise the plain one is looked at.
-    pub columns: Option<Arc<Columns>>,
+    pub tree: Option<Arc<MemoryTree>>,
     /// What the tree in memory was made from, if recursion was folded in it.
-    pub unfolded: Option<Columns>,
+    pub unfolded: Option<MemoryTree>,
     pub coverage: Option<Arc<Coverage>>,
     pub suspects: Suspects,
     pub learned: Learned,
@@ -42,41 +43,41 @@ pub struct State {
     pub postponed: bool,
 }
 
-impl State {
-    pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<State> {
+impl SearchState {
+    pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<SearchState> {
         let outermost = past.call_row(plan.root).ok_or(Error::Nothing)?.parent.is_none();
-        let plain = Arc::new(Plain::new(Arc::clone(past), plan.root, outermost, &plan.trust));
+        let plain = Arc::new(PlainTree::new(Arc::clone(past), plan.root, outermost, &plan.trust));
         let (root, wrong) = lowest_wrong(past, plan, answers);
-        let mut state = State::rooted(plain, plan, root, wrong, answers)?;
+        let mut state = SearchState::rooted(plain, plan, root, wrong, answers)?;
         for judged in answers {
-            state.take(judged);
+            state.apply(judged);
         }
         Ok(state)
     }
 
     /// The tree below a subject, nothing judged yet.
     fn rooted(
-        plain: Arc<Plain>,
+        plain: Arc<PlainTree>,
         plan: &Plan,
         root: Subject,
         wrong: bool,
         answers: &[Judged],
-    ) -> Result<State> {
+    ) -> Result<SearchState> {
         let fragment = fragment_of(&plain, &root).ok_or(Error::Nothing)?;
         let top = Node(fragment.row().0);
-        let whole = |columns: Option<Arc<Columns>>, coverage, at: Node, note, postponed| {
-            let shape: Arc<dyn Shape> = match &columns {
-                Some(columns) => Arc::clone(columns) as _,
+        let whole = |tree: Option<Arc<MemoryTree>>, coverage, at: Node, note, postponed| {
+            let asked: Arc<dyn Tree> = match &tree {
+                Some(tree) => Arc::clone(tree) as _,
                 None => Arc::clone(&plain) as _,
             };
-            let mut suspects = Suspects::new(shape, at, wrong);
+            let mut suspects = Suspects::new(asked, at, wrong);
             suspects.set_running(plain.past().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
-            State { plain, columns, unfolded: None, coverage, suspects, learned, note, postponed }
+            SearchState { plain, tree, unfolded: None, coverage, suspects, learned, note, postponed }
         };
         let is_call = matches!(fragment, Fragment::Call(_) | Fragment::Thread(_));
-        let wants = survey::Wants::of(plan, &root);
-        if is_call && !wants.anything() {
+        let needs = survey::SurveyNeeds::of(plan, &root);
+        if is_call && !needs.anything() {
             return Ok(whole(None, None, top, None, false));
         }
         if let Some(why) = survey::too_large(&plain, top)
@@ -84,29 +85,27 @@ impl State {
         {
             return Ok(whole(None, None, top, Some(why), true));
         }
-        let surveyed = survey::survey(&plain, top, &wants, &apart(answers))?;
-        let columns = tree::transform(&surveyed.columns, &surveyed.facts, &wants.transforms);
+        let surveyed = survey::survey(&plain, top, &needs, &apart(answers))?;
+        let tree = tree::transform(&surveyed.tree, &surveyed.facts, &needs.transforms);
         let coverage = surveyed.coverage.as_ref();
-        let coverage =
-            coverage.map(|coverage| Arc::new(survey::spread(coverage, &surveyed.columns, &columns)));
-        if let Some(node) =
-            columns.locate(fragment).or_else(|| columns.holder(Row(top.0)).filter(|_| is_call))
+        let coverage = coverage.map(|coverage| Arc::new(survey::spread(coverage, &surveyed.tree, &tree)));
+        if let Some(node) = tree.locate(fragment).or_else(|| tree.holder(PlainRow(top.0)).filter(|_| is_call))
         {
-            let folds = wants.transforms.contains(&Transform::Compress);
-            let mut state = whole(Some(Arc::new(columns)), coverage, node, None, false);
-            state.unfolded = folds.then_some(surveyed.columns);
+            let folds = needs.transforms.contains(&Transform::Compress);
+            let mut state = whole(Some(Arc::new(tree)), coverage, node, None, false);
+            state.unfolded = folds.then_some(surveyed.tree);
             return Ok(state);
         }
         // A run of calls that this tree does not have: it is the root of a tree of its own.
-        let columns = grow::grow_run(&plain, fragment, top, Node(fragment.last().0));
-        Ok(whole(Some(Arc::new(columns)), None, Node(0), None, false))
+        let tree = grow::grow_run(&plain, fragment, top, Node(fragment.last().0));
+        Ok(whole(Some(Arc::new(tree)), None, Node(0), None, false))
     }
 
     /// An answer takes effect. Those about what is not suspected any more have none.
-    pub fn take(&mut self, judged: &Judged) {
+    pub fn apply(&mut self, judged: &Judged) {
         let verdict = match judged.answer {
-            Answer::Correct | Answer::Inadmissible => Verdict::Correct,
-            Answer::Wrong { .. } => Verdict::Wrong,
+            Answer::Correct | Answer::Inadmissible => Judgement::Correct,
+            Answer::Wrong { .. } => Judgement::Wrong,
             Answer::DontKnow => {
                 if let Some(node) = self.node_of(&judged.subject) {
                     self.suspects.defer(node);
@@ -116,26 +115,26 @@ impl State {
             Answer::Trust { .. } => return,
         };
         let Some(node) = self.node_of(&judged.subject) else {
-            if verdict == Verdict::Correct
+            if verdict == Judgement::Correct
                 && let Some((first, end)) = self.span_of(&judged.subject)
             {
                 self.suspects.clear_run(first, end);
             }
             return;
         };
-        let inside = node >= self.suspects.root() && node < self.suspects.shape().end(self.suspects.root());
+        let inside = node >= self.suspects.root() && node < self.suspects.tree().end(self.suspects.root());
         if judged.answer != Answer::Inadmissible {
             self.learned.note(&self.suspects, node, verdict, self.coverage.as_deref());
         }
         match verdict {
-            Verdict::Correct if inside => self.suspects.clear(node),
-            Verdict::Wrong if inside => self.suspects.enter(node),
+            Judgement::Correct if inside => self.suspects.clear(node),
+            Judgement::Wrong if inside => self.suspects.enter(node),
             _ => {}
         }
     }
 
     pub fn fragment(&self, node: Node) -> Fragment {
-        fragment_at(&self.plain, self.columns.as_deref(), node)
+        fragment_at(&self.plain, self.tree.as_deref(), node)
     }
 
     pub fn subject(&self, node: Node) -> Option<Subject> {
@@ -144,8 +143,8 @@ impl State {
 
     pub fn node_of(&self, subject: &Subject) -> Option<Node> {
         let fragment = fragment_of(&self.plain, subject)?;
-        match (&self.columns, fragment) {
-            (Some(columns), _) => columns.locate(fragment),
+        match (&self.tree, fragment) {
+            (Some(tree), _) => tree.locate(fragment),
             (None, Fragment::Call(row) | Fragment::Thread(row)) => Some(Node(row.0)),
             (None, _) => None,
         }
@@ -170,9 +169,9 @@ impl State {
         let (from, to) = (count(first), count(last + 1));
         let row = |index: u32| self.plain.row(CallId { stream, index });
         let (from, last) = (row(from)?, row(to.checked_sub(1)?)?);
-        let end = Row(self.plain.end(Node(last.0)).0.max(last.0 + 1));
-        match &self.columns {
-            Some(columns) => Some(columns.span(from, end)),
+        let end = PlainRow(self.plain.end(Node(last.0)).0.max(last.0 + 1));
+        match &self.tree {
+            Some(tree) => Some(tree.span(from, end)),
             None => Some((Node(from.0), Node(end.0))),
         }
     }
@@ -214,16 +213,16 @@ fn apart(answers: &[Judged]) -> Vec<(u64, u64)> {
 }
 
 /// What a node of the tree that is looked at stands for.
-pub fn fragment_at(plain: &Plain, columns: Option<&Columns>, node: Node) -> Fragment {
-    match columns {
-        Some(columns) => columns.fragment(node),
-        None if plain.call(node).is_some() => Fragment::Call(Row(node.0)),
-        None => Fragment::Thread(Row(node.0)),
+pub fn fragment_at(plain: &PlainTree, tree: Option<&MemoryTree>, node: Node) -> Fragment {
+    match tree {
+        Some(tree) => tree.fragment(node),
+        None if plain.call(node).is_some() => Fragment::Call(PlainRow(node.0)),
+        None => Fragment::Thread(PlainRow(node.0)),
     }
 }
 
-pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
-    let number = |row: Row| plain.call(Node(row.0)).map(CallId::number);
+pub fn subject_of(plain: &PlainTree, fragment: Fragment) -> Option<Subject> {
+    let number = |row: PlainRow| plain.call(Node(row.0)).map(CallId::number);
     Some(match fragment {
         Fragment::Call(row) => Subject::Call { call: number(row)? },
         Fragment::Thread(row) => Subject::Thread { first: plain.thread(Node(row.0))?.number() },
@@ -242,11 +241,11 @@ pub fn subject_of(plain: &Plain, fragment: Fragment) -> Option<Subject> {
     })
 }
 
-fn fragment_of(plain: &Plain, subject: &Subject) -> Option<Fragment> {
+fn fragment_of(plain: &PlainTree, subject: &Subject) -> Option<Fragment> {
     let row = |number: u64| plain.row(CallId::of_number(number)?);
     Some(match *subject {
         Subject::Call { call } => Fragment::Call(row(call)?),
-        Subject::Thread { first } => Fragment::Thread(Row(row(first)?.0.checked_sub(1)?)),
+        Subject::Thread { first } => Fragment::Thread(PlainRow(row(first)?.0.checked_sub(1)?)),
         Subject::Run { first, last, collapsed: false, .. } => {
             Fragment::Projection { first: row(first)?, last: row(last)? }
         }

@@ -1,28 +1,29 @@
 //! What a tree's shape and weights are made from, for the part that is looked at: how calls are tied together, which
 //! loops ran, what each call covered. Found by replaying that part, so only for parts of bounded size.
 
-use analysis::{Entities, Want};
+use analysis::{Entities, SurveyOptions};
 use base::CallId;
 use strategy::{Coverage, Covered};
-use tree::{Columns, Facts, Fragment, Link, Links, Need, Node, Row, Shape, Transform};
+use tree::{Fragment, Link, Links, MemoryTree, Need, Node, PlainRow, Transform, Tree, TreeFacts};
 
 use crate::error::Result;
 use crate::grow::{self, MAX_NODES};
-use crate::plain::Plain;
+use crate::plain::PlainTree;
 use crate::state::Plan;
 use crate::subject::Subject;
 
 /// Events that are replayed before a question, at most.
 pub const MAX_EVENTS: u64 = 8_000_000;
 
-pub struct Wants {
+/// What the next tree cannot be made without.
+pub struct SurveyNeeds {
     pub transforms: Vec<Transform>,
     coverage: Option<Entities>,
     weights: bool,
 }
 
-impl Wants {
-    pub fn of(plan: &Plan, root: &Subject) -> Wants {
+impl SurveyNeeds {
+    pub fn of(plan: &Plan, root: &Subject) -> SurveyNeeds {
         let mut transforms = plan.transforms.clone();
         // A loop that was judged wrong has to be in the tree, whatever else is.
         if matches!(root, Subject::Loop { .. }) && !transforms.contains(&Transform::Loops) {
@@ -32,7 +33,7 @@ impl Wants {
             Covered::Edges => Entities::Edges,
             Covered::DefUse => Entities::DefUse,
         });
-        Wants { transforms, coverage, weights: plan.strategy.looks_at_all() }
+        SurveyNeeds { transforms, coverage, weights: plan.strategy.looks_at_all() }
     }
 
     /// Is the plain tree not enough?
@@ -41,14 +42,15 @@ impl Wants {
     }
 }
 
+/// The plain tree of the part, in memory, with what replaying it gave.
 pub struct Surveyed {
-    pub columns: Columns,
-    pub facts: Facts,
+    pub tree: MemoryTree,
+    pub facts: TreeFacts,
     pub coverage: Option<Coverage>,
 }
 
 /// Why a part is left as it is for now.
-pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
+pub fn too_large(plain: &PlainTree, root: Node) -> Option<String> {
     let suspects = grow::suspects(plain, root);
     if suspects > MAX_NODES {
         return Some(format!(
@@ -62,49 +64,49 @@ pub fn too_large(plain: &Plain, root: Node) -> Option<String> {
 }
 
 /// `apart`: calls that are not to be put together with others, by first and last.
-pub fn survey(plain: &Plain, root: Node, wants: &Wants, apart: &[(u64, u64)]) -> Result<Surveyed> {
-    let columns = grow::grow(plain, root);
-    let needed = |need: Need| wants.transforms.iter().any(|transform| transform.needs() == need);
-    let want = Want {
+pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64, u64)]) -> Result<Surveyed> {
+    let tree = grow::grow(plain, root);
+    let needed = |need: Need| needs.transforms.iter().any(|transform| transform.needs() == need);
+    let options = SurveyOptions {
         links: needed(Need::Links),
         loops: needed(Need::Loops),
-        coverage: wants.coverage,
+        coverage: needs.coverage,
         first_loop_group: plain.past().methods().count() as u32,
     };
-    let mut facts = Facts::default();
-    facts.links.0 = vec![Link::None; columns.len() as usize];
-    if !want.links && !want.loops && want.coverage.is_none() {
-        return Ok(Surveyed { columns, facts, coverage: None });
+    let mut facts = TreeFacts::default();
+    facts.links.0 = vec![Link::None; tree.len() as usize];
+    if !options.links && !options.loops && options.coverage.is_none() {
+        return Ok(Surveyed { tree, facts, coverage: None });
     }
     let (rows, calls) = program_rows(plain, root);
-    let found = analysis::survey(plain.past(), &calls, want)?;
+    let found = analysis::survey(plain.past(), &calls, options)?;
     let end = plain.end(root);
-    facts.loops = found.loops.renumbered(|at| Row(rows.get(at.0 as usize).copied().unwrap_or(end).0));
-    let place = |row: Row| rows.binary_search(&Node(row.0)).ok();
-    if want.links {
-        for node in (0..columns.len()).map(Node) {
-            let link = place(columns.fragment(node).row()).and_then(|at| found.links.0.get(at)).copied();
+    facts.loops = found.loops.renumbered(|at| PlainRow(rows.get(at.0 as usize).copied().unwrap_or(end).0));
+    let place = |row: PlainRow| rows.binary_search(&Node(row.0)).ok();
+    if options.links {
+        for node in (0..tree.len()).map(Node) {
+            let link = place(tree.fragment(node).row()).and_then(|at| found.links.0.get(at)).copied();
             facts.links.0[node.0 as usize] = link.unwrap_or_default();
         }
-        part(plain, &columns, &mut facts.links, apart);
+        part(plain, &tree, &mut facts.links, apart);
     }
-    let coverage = wants.coverage.map(|_| {
+    let coverage = needs.coverage.map(|_| {
         let mut signatures = found.coverage.signatures;
         // What is no call covers nothing.
         signatures.push(Vec::new());
         let nothing = signatures.len() as u32 - 1;
         let of = |node| {
-            let at = place(columns.fragment(node).row())?;
+            let at = place(tree.fragment(node).row())?;
             found.coverage.signature.get(at).copied()
         };
-        let signature = (0..columns.len()).map(|node| of(Node(node)).unwrap_or(nothing)).collect();
+        let signature = (0..tree.len()).map(|node| of(Node(node)).unwrap_or(nothing)).collect();
         Coverage { signature, signatures, entities: found.coverage.entities }
     });
-    Ok(Surveyed { columns, facts, coverage })
+    Ok(Surveyed { tree, facts, coverage })
 }
 
 /// Calls of program code below a node, and what leads to them, trusted or not: as nodes and as calls.
-fn program_rows(plain: &Plain, root: Node) -> (Vec<Node>, Vec<CallId>) {
+fn program_rows(plain: &PlainTree, root: Node) -> (Vec<Node>, Vec<CallId>) {
     let (mut rows, mut calls) = (Vec::new(), Vec::new());
     let (mut node, end) = (root, plain.end(root));
     while node < end {
@@ -122,12 +124,12 @@ fn program_rows(plain: &Plain, root: Node) -> (Vec<Node>, Vec<CallId>) {
 }
 
 /// Undoes links that do not hold in this tree: to siblings that are not in it, and within runs that are to fall apart.
-fn part(plain: &Plain, columns: &Columns, links: &mut Links, apart: &[(u64, u64)]) {
-    let row = |node: Node| Node(columns.fragment(node).row().0);
-    for parent in (0..columns.len()).map(Node) {
+fn part(plain: &PlainTree, tree: &MemoryTree, links: &mut Links, apart: &[(u64, u64)]) {
+    let row = |node: Node| Node(tree.fragment(node).row().0);
+    for parent in (0..tree.len()).map(Node) {
         let mut before: Option<Node> = None;
         let mut alone = false;
-        for child in columns.children(parent) {
+        for child in tree.children(parent) {
             let adjacent = before
                 .is_some_and(|before| plain.program_calls_between(plain.end(row(before)), row(child)) == 0);
             let call = plain.call(row(child)).map_or(0, CallId::number);
@@ -142,19 +144,20 @@ fn part(plain: &Plain, columns: &Columns, links: &mut Links, apart: &[(u64, u64)
 }
 
 /// The coverage of a transformed tree: a node that stands for several calls covers what they cover.
-pub fn spread(coverage: &Coverage, plain: &Columns, columns: &Columns) -> Coverage {
+pub fn spread(coverage: &Coverage, plain: &MemoryTree, tree: &MemoryTree) -> Coverage {
     let mut spread = Coverage {
         signature: Vec::new(),
         signatures: coverage.signatures.clone(),
         entities: coverage.entities,
     };
-    let of_row =
-        |row: Row| plain.locate(Fragment::Call(row)).map_or(0, |node| coverage.signature[node.0 as usize]);
-    for node in (0..columns.len()).map(Node) {
-        let signature = match columns.fragment(node) {
+    let of_row = |row: PlainRow| {
+        plain.locate(Fragment::Call(row)).map_or(0, |node| coverage.signature[node.0 as usize])
+    };
+    for node in (0..tree.len()).map(Node) {
+        let signature = match tree.fragment(node) {
             Fragment::Call(row) | Fragment::Compressed { row, .. } => of_row(row),
             Fragment::Collapse { first, last, .. } => {
-                let (from, to) = plain.span(first, Row(last.0 + 1));
+                let (from, to) = plain.span(first, PlainRow(last.0 + 1));
                 let mut all: Vec<u32> = (from.0..to.0)
                     .flat_map(|node| &coverage.signatures[coverage.signature[node as usize] as usize])
                     .copied()

@@ -1,6 +1,6 @@
 //! Where a value came from, as rows that a client shows: each is something that happened, with why it matters.
 
-use analysis::slice::{Criterion, Cut, Limits, Slice, Tie, slice};
+use analysis::slice::{Criterion, Cut, Slice, SliceLimits, Tie, slice};
 use past::{Location, Past, Pointed, Position, Time};
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub struct TrailRow {
 }
 
 /// The trail of a location at a time; without one, at the end of its call or of the recording.
-pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &Limits) -> Result<Trail> {
+pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &SliceLimits) -> Result<Trail> {
     let (criterion, time) = criterion(past, text, at)?;
     let found = slice(past, &criterion, limits)?;
     let location = match &criterion {
@@ -87,7 +87,7 @@ fn rows(past: &Past, found: &Slice) -> Vec<TrailRow> {
     let happened = past.events_at(&positions);
     let rows = found.elements.iter().zip(happened).filter_map(|(element, happened)| {
         let happened = happened?;
-        let place = happened.place.or_else(|| element.site.map(|site| past.place(site)));
+        let place = happened.place.or_else(|| element.site.map(|site| past.source_line(site)));
         let explained = element.explains.iter();
         let why = explained.clone().map(|&(_, tie)| tie).min().unwrap_or(Tie::Start);
         Some(TrailRow {

@@ -4,23 +4,24 @@ use std::sync::Arc;
 
 use past::{CallId, Ending, Target};
 use serde::Serialize;
-use tree::{Node, Shape, Standing};
+use tree::{Node, Suspicion, Tree};
 
 use crate::answer::Answer;
 use crate::error::{Error, Result};
-use crate::question::Kind;
+use crate::question::NodeKind;
 use crate::session::Session;
 use crate::subject::Subject;
 
-/// The tree as it is now. Nodes are those of `shape`; after a change of `generation` they are others, and subjects say
+/// The tree as it is now. Nodes are those of `tree`; after a change of `generation` they are others, and subjects say
 /// which is which.
 #[derive(Clone)]
-pub struct TreeView {
-    pub shape: Arc<dyn Shape>,
+pub struct AskedTree {
+    pub tree: Arc<dyn Tree>,
     pub top: Node,
     pub generation: u64,
 }
 
+/// What is known of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -58,11 +59,11 @@ pub struct TreeRow {
 }
 
 impl Session {
-    pub fn tree(&mut self) -> Result<TreeView> {
+    pub fn tree(&mut self) -> Result<AskedTree> {
         self.prepare()?;
         let state = self.state.as_ref().ok_or(Error::Nothing)?;
-        let shape = Arc::clone(state.suspects.shape());
-        Ok(TreeView { shape, top: Node(0), generation: self.generation })
+        let tree = Arc::clone(state.suspects.tree());
+        Ok(AskedTree { tree, top: Node(0), generation: self.generation })
     }
 
     /// What a row shows, but for what it says in words (`Captions`): that takes no session.
@@ -72,7 +73,7 @@ impl Session {
         let call = subject.as_ref().and_then(Subject::call);
         let row = call.and_then(|call| self.past.call_row(call));
         let library = row.as_ref().is_some_and(|row| matches!(row.target, Target::Library(_)));
-        let kind = subject.as_ref().map_or(Kind::Thread, Kind::of);
+        let kind = subject.as_ref().map_or(NodeKind::Thread, NodeKind::of);
         Some(TreeRow {
             kind: kind.name(),
             name: call.map_or(String::new(), |call| self.past.call_name(call)),
@@ -94,7 +95,7 @@ impl Session {
     }
 
     fn status(&self, node: Node, subject: Option<&Subject>, ending: Option<Ending>) -> Status {
-        let said = self.standing.answers.iter().rev().find(|judged| Some(&judged.subject) == subject);
+        let said = self.journal_state.answers.iter().rev().find(|judged| Some(&judged.subject) == subject);
         match said.map(|judged| &judged.answer) {
             Some(Answer::Correct) => return Status::Correct,
             Some(Answer::Wrong { .. }) => return Status::Wrong,
@@ -111,7 +112,7 @@ impl Session {
         if ending == Some(Ending::Open) && self.is_live() {
             return Status::Unfinished;
         }
-        if suspects.shape().standing(node) == Standing::Through {
+        if suspects.tree().suspicion(node) == Suspicion::Through {
             return Status::Trusted;
         }
         if suspects.cleared_until(node).is_some() {

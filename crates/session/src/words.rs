@@ -1,22 +1,24 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
-use strategy::Rule;
+use strategy::ChoiceRule;
 
-use crate::answer::{Answer, Author, Scope};
+use crate::answer::{Answer, Author, TrustScope};
 use crate::contradiction::Clash;
-use crate::entry::Why;
-use crate::session::Reason;
+use crate::entry::SymptomReason;
+use crate::session::AskReason;
 
-impl Reason {
+impl AskReason {
     /// Why this is asked, and what either answer leaves.
     pub fn words(&self) -> String {
         let why = match self {
-            Reason::Followed => return "The value that you called wrong was written here.".to_owned(),
-            Reason::Prevented => {
+            AskReason::Followed => return "The value that you called wrong was written here.".to_owned(),
+            AskReason::Prevented => {
                 return "What you miss could have happened here, and was prevented in this call.".to_owned();
             }
-            Reason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
-            Reason::Chosen(why) => why,
+            AskReason::Again => {
+                return "Nobody could say before, and nothing else is left to ask.".to_owned();
+            }
+            AskReason::Chosen(why) => why,
         };
         let calls = |count: u32| format!("{count} {}", if count == 1 { "suspect" } else { "suspects" });
         format!(
@@ -29,36 +31,36 @@ impl Reason {
 }
 
 /// After "because".
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: ChoiceRule) -> &'static str {
     match rule {
-        Rule::Innermost => "everything in it is settled",
-        Rule::First => "it comes first",
-        Rule::Recursive => "it is a recursive call of the code that was wrong",
-        Rule::Heaviest => "it holds the most",
-        Rule::MostRules => "the most different methods ran in it",
-        Rule::AtMostHalf => "it holds the most that is at most half",
-        Rule::NearestHalf => "it is nearest to half of what is suspected",
-        Rule::BestSplit => "it parts what is suspected into nearly equal halves",
-        Rule::BestSplitAhead => {
+        ChoiceRule::Innermost => "everything in it is settled",
+        ChoiceRule::First => "it comes first",
+        ChoiceRule::Recursive => "it is a recursive call of the code that was wrong",
+        ChoiceRule::Heaviest => "it holds the most",
+        ChoiceRule::MostRules => "the most different methods ran in it",
+        ChoiceRule::AtMostHalf => "it holds the most that is at most half",
+        ChoiceRule::NearestHalf => "it is nearest to half of what is suspected",
+        ChoiceRule::BestSplit => "it parts what is suspected into nearly equal halves",
+        ChoiceRule::BestSplitAhead => {
             "it parts what is suspected as well as others do, and allows for a better question next"
         }
-        Rule::HalfOfRules => "the number of different methods that ran in it is nearest to half",
-        Rule::LeastCorrect => "its method got the smallest share of right answers",
-        Rule::FewestQuestions => "no other question leads to fewer questions on average",
-        Rule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
-        Rule::LeastEffort => "on the whole it takes the least effort to answer",
+        ChoiceRule::HalfOfRules => "the number of different methods that ran in it is nearest to half",
+        ChoiceRule::LeastCorrect => "its method got the smallest share of right answers",
+        ChoiceRule::FewestQuestions => "no other question leads to fewer questions on average",
+        ChoiceRule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
+        ChoiceRule::LeastEffort => "on the whole it takes the least effort to answer",
     }
 }
 
-impl Why {
+impl SymptomReason {
     /// After "Looking for the bug in main#1, ".
     pub fn words(&self) -> String {
         match self {
-            Why::Named => "as you said".to_owned(),
-            Why::FailedTest { message, .. } => format!("a test that failed: {message}"),
-            Why::Uncaught { exception } => format!("which was left by {exception}"),
-            Why::Main => "where the program began".to_owned(),
-            Why::FirstCall => "the first call that was recorded".to_owned(),
+            SymptomReason::Named => "as you said".to_owned(),
+            SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
+            SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
+            SymptomReason::Main => "where the program began".to_owned(),
+            SymptomReason::FirstCall => "the first call that was recorded".to_owned(),
         }
     }
 }
@@ -88,9 +90,9 @@ impl Answer {
                 }
                 text
             }
-            Answer::Trust { scope: Scope::Method, name } => format!("trust the method {name}"),
-            Answer::Trust { scope: Scope::Class, name } => format!("trust the class {name}"),
-            Answer::Trust { scope: Scope::Package, name } => format!("trust the package {name}"),
+            Answer::Trust { scope: TrustScope::Method, name } => format!("trust the method {name}"),
+            Answer::Trust { scope: TrustScope::Class, name } => format!("trust the class {name}"),
+            Answer::Trust { scope: TrustScope::Package, name } => format!("trust the package {name}"),
             Answer::Inadmissible => "should never have been called like this".to_owned(),
             Answer::DontKnow => "not known".to_owned(),
         }

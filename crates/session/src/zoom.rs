@@ -6,36 +6,36 @@ use std::sync::Arc;
 use base::CallId;
 use past::Past;
 use strategy::Learned;
-use tree::{Builder, Fragment, Group, Node, Row, Standing, Suspects};
+use tree::{CodeGroup, Fragment, Node, PlainRow, Suspects, Suspicion, TreeBuilder};
 
 use crate::answer::Judged;
 use crate::error::{Error, Result};
 use crate::oracle::Trust;
-use crate::plain::Plain;
-use crate::state::State;
+use crate::plain::PlainTree;
+use crate::state::SearchState;
 
 /// Statements that are looked at, at most.
 const MAX_STATEMENTS: usize = 100_000;
 
-pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State> {
-    let plain = Arc::new(Plain::new(Arc::clone(past), call, false, &Trust::default()));
+pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<SearchState> {
+    let plain = Arc::new(PlainTree::new(Arc::clone(past), call, false, &Trust::default()));
     let statements = analysis::statements(past, call, MAX_STATEMENTS)?;
     if statements.list.is_empty() {
         return Err(Error::NothingTo("look into"));
     }
-    let mut builder = Builder::default();
-    builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
+    let mut builder = TreeBuilder::default();
+    builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Suspect);
     for (at, statement) in statements.list.iter().enumerate() {
         // The same instruction executed again is the same code.
-        let group = Group(1 + u32::from(statement.bci));
-        builder.leaf(Fragment::Statement { call: Row(0), at: at as u32 }, group, Standing::Suspect);
+        let group = CodeGroup(1 + u32::from(statement.bci));
+        builder.leaf(Fragment::Statement { call: PlainRow(0), at: at as u32 }, group, Suspicion::Suspect);
     }
-    let columns = Arc::new(builder.finish());
-    let suspects = Suspects::new(Arc::clone(&columns) as _, Node(0), true);
+    let tree = Arc::new(builder.finish());
+    let suspects = Suspects::new(Arc::clone(&tree) as _, Node(0), true);
     let note = (!statements.complete).then(|| "not all statements of the call are known".to_owned());
-    let mut state = State {
+    let mut state = SearchState {
         plain,
-        columns: Some(columns),
+        tree: Some(tree),
         unfolded: None,
         coverage: None,
         suspects,
@@ -44,7 +44,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged]) -> Result<State
         postponed: false,
     };
     for judged in answers {
-        state.take(judged);
+        state.apply(judged);
     }
     Ok(state)
 }

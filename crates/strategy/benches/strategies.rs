@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use strategy::{Coverage, Learned, Strategy, simulate_within};
 use testkit::Chance;
-use tree::{Builder, Columns, Fragment, Group, Node, Row, Shape, Standing, Suspects};
+use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspects, Suspicion, Tree, TreeBuilder};
 
 fn main() {
     simulations();
@@ -79,7 +79,7 @@ fn questions() {
     }
 }
 
-fn shared(tree: &Columns) -> Arc<dyn Shape> {
+fn shared(tree: &MemoryTree) -> Arc<dyn Tree> {
     Arc::new(tree.clone())
 }
 
@@ -97,15 +97,15 @@ fn depths(chance: &mut Chance, size: usize, deep: usize) -> Vec<usize> {
 }
 
 /// Only suspects, each of the method that `group` gives it.
-fn tree(depths: &[usize], mut group: impl FnMut(usize) -> u32) -> Columns {
-    let mut builder = Builder::default();
+fn tree(depths: &[usize], mut group: impl FnMut(usize) -> u32) -> MemoryTree {
+    let mut builder = TreeBuilder::default();
     let mut open = 0;
     for (at, &depth) in depths.iter().enumerate() {
         while open > depth {
             builder.close();
             open -= 1;
         }
-        builder.open(Fragment::Call(Row(at as u32)), Group(group(at)), Standing::Suspect);
+        builder.open(Fragment::Call(PlainRow(at as u32)), CodeGroup(group(at)), Suspicion::Suspect);
         open += 1;
     }
     builder.finish()

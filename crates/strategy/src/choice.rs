@@ -2,15 +2,17 @@
 
 use tree::{Node, Suspects};
 
+/// What to ask about next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     pub node: Node,
-    pub why: Why,
+    pub why: ChoiceReason,
 }
 
+/// Why that, in numbers that a person can check.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Why {
-    pub rule: Rule,
+pub struct ChoiceReason {
+    pub rule: ChoiceRule,
     /// What the suspects in the node weigh: they stay if it is wrong.
     pub inside: f64,
     /// What the others weigh: they stay if it is correct.
@@ -25,7 +27,7 @@ pub struct Why {
 
 /// What made the node the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum ChoiceRule {
     /// Nothing in it is left to ask about.
     Innermost,
     /// It comes first.
@@ -57,7 +59,7 @@ pub enum Rule {
 }
 
 impl Choice {
-    pub(crate) fn of(suspects: &Suspects, node: Node, rule: Rule) -> Choice {
+    pub(crate) fn of(suspects: &Suspects, node: Node, rule: ChoiceRule) -> Choice {
         let inside = suspects.weight(node);
         let outside = suspects.total() - inside;
         let suspects_inside = suspects.count(node);
@@ -65,6 +67,9 @@ impl Choice {
         let bits = |count: u32| f64::from(count.max(1)).log2();
         let expected =
             (inside * bits(suspects_inside) + outside * bits(suspects_outside)) / (inside + outside);
-        Choice { node, why: Why { rule, inside, outside, suspects_inside, suspects_outside, expected } }
+        Choice {
+            node,
+            why: ChoiceReason { rule, inside, outside, suspects_inside, suspects_outside, expected },
+        }
     }
 }

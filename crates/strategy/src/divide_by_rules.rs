@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use tree::Suspects;
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::rules;
 
@@ -26,5 +26,5 @@ fn choose(suspects: &Suspects) -> Option<Choice> {
     let best = askable
         .filter(|&&(_, methods)| distance(methods) == near)
         .max_by_key(|&&(node, _)| (suspects.count(node), Reverse(node)))?;
-    Some(Choice::of(suspects, best.0, Rule::HalfOfRules))
+    Some(Choice::of(suspects, best.0, ChoiceRule::HalfOfRules))
 }

@@ -2,7 +2,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View, least};
 
@@ -26,5 +26,5 @@ fn choose(suspects: &mut Suspects) -> Option<Choice> {
         (Some(light), Some(heavy)) if half - light.weight < heavy.weight - half => light,
         (light, heavy) => heavy.or(light)?,
     };
-    Some(Choice::of(suspects, best.node, Rule::NearestHalf))
+    Some(Choice::of(suspects, best.node, ChoiceRule::NearestHalf))
 }

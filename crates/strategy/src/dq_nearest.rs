@@ -2,7 +2,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::path::{View, least};
 
@@ -19,5 +19,5 @@ pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let total = view.total(suspects);
     let candidates = view.candidates(suspects, Order::Weight, 2);
     let best = least(&candidates, |it| (2.0 * it.weight - total).abs())?;
-    Some(Choice::of(suspects, best.node, Rule::NearestHalf))
+    Some(Choice::of(suspects, best.node, ChoiceRule::NearestHalf))
 }

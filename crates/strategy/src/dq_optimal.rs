@@ -7,7 +7,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View, least};
 
@@ -20,7 +20,7 @@ pub(crate) const DEFINITION: Definition = Definition {
 };
 
 /// So many equals are looked at.
-const FEW: usize = 4;
+const MAX_TIED: usize = 4;
 
 pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let (node, rule) = split(suspects)?;
@@ -28,24 +28,24 @@ pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
 }
 
 /// The node alone: telling why takes time that whoever plays dialogues does not have.
-pub(crate) fn split(suspects: &mut Suspects) -> Option<(tree::Node, Rule)> {
+pub(crate) fn split(suspects: &mut Suspects) -> Option<(tree::Node, ChoiceRule)> {
     let view = View::now(suspects);
     let divisible = view.divisible(suspects);
-    let candidates = view.candidates(suspects, Order::Both, FEW);
+    let candidates = view.candidates(suspects, Order::Both, MAX_TIED);
     let best = least(&candidates, |it| imbalance(divisible, it))?;
     let badness = imbalance(divisible, &best);
     let mut equals: Vec<Candidate> =
         candidates.into_iter().filter(|it| imbalance(divisible, it) == badness).collect();
     if equals.len() == 1 || best.weight <= 1.0 {
-        return Some((best.node, Rule::BestSplit));
+        return Some((best.node, ChoiceRule::BestSplit));
     }
     equals.sort_by(|one, other| other.weight.total_cmp(&one.weight).then(one.node.cmp(&other.node)));
-    equals.truncate(FEW);
+    equals.truncate(MAX_TIED);
     let ahead: Vec<f64> =
         equals.iter().map(|&it| left(view.inside(it), suspects) + left(view.without(it), suspects)).collect();
     let first =
         (0..equals.len()).reduce(|best, other| if ahead[other] < ahead[best] { other } else { best })?;
-    Some((equals[first].node, if first == 0 { Rule::BestSplit } else { Rule::BestSplitAhead }))
+    Some((equals[first].node, if first == 0 { ChoiceRule::BestSplit } else { ChoiceRule::BestSplitAhead }))
 }
 
 /// |u − d|

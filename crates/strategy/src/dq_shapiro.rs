@@ -3,7 +3,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::path::{Candidate, View};
 
@@ -26,5 +26,5 @@ fn choose(suspects: &mut Suspects) -> Option<Choice> {
     let light =
         candidates.iter().copied().filter(|it| it.weight <= half).reduce(first(|one, other| one > other));
     let best = light.or_else(|| candidates.into_iter().reduce(first(|one, other| one < other)))?;
-    Some(Choice::of(suspects, best.node, Rule::AtMostHalf))
+    Some(Choice::of(suspects, best.node, ChoiceRule::AtMostHalf))
 }

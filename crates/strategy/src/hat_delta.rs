@@ -4,7 +4,7 @@
 
 use tree::{Node, Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::learned::Learned;
 use crate::path::{Candidate, least};
@@ -35,13 +35,13 @@ fn choose(suspects: &mut Suspects, learned: &Learned) -> Option<Choice> {
         }
         level = nodes[from..].to_vec();
     }
-    let shape = suspects.shape();
+    let tree = suspects.tree();
     let share = |it: &Candidate| {
-        let (correct, wrong) = learned.answers.get(&shape.group(it.node)).copied().unwrap_or_default();
+        let (correct, wrong) = learned.answers.get(&tree.group(it.node)).copied().unwrap_or_default();
         f64::from(correct + 1) / f64::from(correct + wrong + 2)
     };
     let candidates: Vec<Candidate> =
         nodes.into_iter().map(|node| Candidate { node, weight: suspects.weight(node), below: 0.0 }).collect();
     let best = least(&candidates, share)?;
-    Some(Choice::of(suspects, best.node, Rule::LeastCorrect))
+    Some(Choice::of(suspects, best.node, ChoiceRule::LeastCorrect))
 }

@@ -2,7 +2,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::top_down;
 
@@ -20,5 +20,5 @@ pub(crate) fn choose(suspects: &mut Suspects) -> Option<Choice> {
         return top_down::choose(suspects);
     }
     let child = suspects.best(root, Order::Weight, 1).first().copied()?;
-    Some(Choice::of(suspects, child, Rule::Heaviest))
+    Some(Choice::of(suspects, child, ChoiceRule::Heaviest))
 }

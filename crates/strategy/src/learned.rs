@@ -5,24 +5,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 pub use tree::Coverage;
-use tree::{Group, Node, Shape, Standing, Suspects};
+use tree::{CodeGroup, Node, Suspects, Suspicion, Tree};
 
 use crate::optimal::Solved;
 
+/// An answer as strategies see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Judgement {
     Correct,
     Wrong,
 }
 
+/// What strategies remember; part of what they choose by, so that a choice depends on nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     /// Correct and wrong answers by method.
-    pub answers: HashMap<Group, (u32, u32)>,
+    pub answers: HashMap<CodeGroup, (u32, u32)>,
     /// How often each entity was covered by a node judged correct, or by one pruned with it.
     pub correct: Vec<u32>,
     /// The last question.
-    pub last: Option<(Node, Verdict)>,
+    pub last: Option<(Node, Judgement)>,
     /// What `optimal` found out about trees by their shape alone: holds for every tree, whatever is answered.
     pub(crate) solved: Solved,
 }
@@ -30,29 +32,29 @@ pub struct Learned {
 impl Learned {
     /// Takes note of an answer, before the suspects do: what they cleared earlier counts only once. With coverage a
     /// correct answer takes a pass over the node.
-    pub fn note(&mut self, suspects: &Suspects, node: Node, verdict: Verdict, coverage: Option<&Coverage>) {
-        let shape = suspects.shape();
-        let (correct, wrong) = self.answers.entry(shape.group(node)).or_default();
+    pub fn note(&mut self, suspects: &Suspects, node: Node, verdict: Judgement, coverage: Option<&Coverage>) {
+        let tree = suspects.tree();
+        let (correct, wrong) = self.answers.entry(tree.group(node)).or_default();
         match verdict {
-            Verdict::Correct => *correct += 1,
-            Verdict::Wrong => *wrong += 1,
+            Judgement::Correct => *correct += 1,
+            Judgement::Wrong => *wrong += 1,
         }
         self.last = Some((node, verdict));
-        if let (Verdict::Correct, Some(coverage)) = (verdict, coverage) {
+        if let (Judgement::Correct, Some(coverage)) = (verdict, coverage) {
             self.count(suspects, node, coverage);
         }
     }
 
     fn count(&mut self, suspects: &Suspects, node: Node, coverage: &Coverage) {
-        let shape: &dyn Shape = &**suspects.shape();
+        let tree: &dyn Tree = &**suspects.tree();
         let mut nodes = HashMap::<u32, u32>::new();
-        let (mut at, end) = (node, shape.end(node));
+        let (mut at, end) = (node, tree.end(node));
         while at < end {
             if let Some(until) = suspects.cleared_until(at) {
                 at = until;
                 continue;
             }
-            if shape.standing(at) == Standing::Suspect
+            if tree.suspicion(at) == Suspicion::Suspect
                 && let Some(&signature) = coverage.signature.get(at.0 as usize)
             {
                 *nodes.entry(signature).or_default() += 1;
@@ -70,15 +72,15 @@ impl Learned {
     /// Weighs each suspect by the correct and wrong answers that its method got.
     pub(crate) fn weigh_by_answers(&self, suspects: &mut Suspects, weight: impl Fn(u32, u32) -> f64) {
         let answers = self.answers.iter().map(|(&group, &(correct, wrong))| (group, weight(correct, wrong)));
-        let mut weights: Vec<(Group, f64)> = answers.filter(|&(_, weight)| weight != 1.0).collect();
+        let mut weights: Vec<(CodeGroup, f64)> = answers.filter(|&(_, weight)| weight != 1.0).collect();
         if weights.is_empty() {
             return suspects.weigh_alike();
         }
         weights.sort_unstable_by_key(|&(group, _)| group);
-        let shape = Arc::clone(suspects.shape());
+        let tree = Arc::clone(suspects.tree());
         let stamp = stamp(weights.iter().map(|&(group, weight)| (group.0, weight)));
         suspects.weigh_by(stamp, |node| {
-            let known = weights.binary_search_by_key(&shape.group(node), |&(group, _)| group);
+            let known = weights.binary_search_by_key(&tree.group(node), |&(group, _)| group);
             known.map_or(1.0, |at| weights[at].1)
         });
     }
@@ -87,9 +89,9 @@ impl Learned {
     /// covers it. All weights are in proportion to the entity that counts the most, or many answers would leave
     /// nothing to tell them apart by.
     pub(crate) fn weigh_by_coverage(&self, suspects: &mut Suspects, coverage: &Coverage, share: f64) {
-        let shape = suspects.shape();
+        let tree = suspects.tree();
         let mut left = vec![false; coverage.signatures.len()];
-        for node in suspects.remaining().filter(|&node| shape.standing(node) == Standing::Suspect) {
+        for node in suspects.remaining().filter(|&node| tree.suspicion(node) == Suspicion::Suspect) {
             if let Some(&signature) = coverage.signature.get(node.0 as usize) {
                 left[signature as usize] = true;
             }

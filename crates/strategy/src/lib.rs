@@ -35,8 +35,8 @@ mod top_down_zoom;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Choice, Rule, Why};
+pub use choice::{Choice, ChoiceReason, ChoiceRule};
 pub use definition::Covered;
-pub use learned::{Coverage, Learned, Verdict};
-pub use simulate::{Outcome, bugs_in, simulate, simulate_within};
+pub use learned::{Coverage, Judgement, Learned};
+pub use simulate::{QuestionCounts, bugs_in, simulate, simulate_within};
 pub use strategy::{Strategy, UnknownStrategy};

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use tree::Suspects;
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::{rules, top_down};
 
@@ -26,5 +26,5 @@ fn choose(suspects: &Suspects) -> Option<Choice> {
     let of = |node| methods.binary_search_by_key(&node, |&(node, _)| node).map_or(0, |at| methods[at].1);
     let best =
         suspects.children(root).max_by_key(|&child| (of(child), suspects.count(child), Reverse(child)))?;
-    Some(Choice::of(suspects, best, Rule::MostRules))
+    Some(Choice::of(suspects, best, ChoiceRule::MostRules))
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tree::{Node, Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::dq_optimal;
 use crate::path::View;
@@ -54,7 +54,7 @@ fn choose(suspects: &mut Suspects, solved: &Solved) -> Option<Choice> {
     if left <= EXACT
         && let Some(plan) = exact.plan(suspects, SHAPES)
     {
-        return plan.node.map(|node| Choice::of(suspects, node, Rule::FewestQuestions));
+        return plan.node.map(|node| Choice::of(suspects, node, ChoiceRule::FewestQuestions));
     }
     if left > PLAYED {
         return dq_optimal::choose(suspects);
@@ -83,7 +83,7 @@ fn choose(suspects: &mut Suspects, solved: &Solved) -> Option<Choice> {
         (play(wrong, &mut exact) + play(correct, &mut exact), node)
     });
     let best = costs.reduce(|best, other| if other.0 < best.0 { other } else { best });
-    best.map(|(_, node)| Choice::of(suspects, node, Rule::FewestQuestionsPlayed))
+    best.map(|(_, node)| Choice::of(suspects, node, ChoiceRule::FewestQuestionsPlayed))
 }
 
 /// How many questions all dialogues take together, one for each suspect as the bug.
@@ -92,7 +92,7 @@ fn play(suspects: Suspects, exact: &mut Exact) -> u64 {
     let mut states = vec![suspects];
     while let Some(mut state) = states.pop() {
         while state.infer().is_some() {}
-        if state.found().is_some() {
+        if state.conclusion().is_some() {
             continue;
         }
         if state.len() <= KNOWN

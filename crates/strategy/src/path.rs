@@ -39,19 +39,19 @@ impl View {
 
     /// W
     pub fn total(self, suspects: &Suspects) -> f64 {
-        self.look(suspects, self.root).weight
+        self.candidate(suspects, self.root).weight
     }
 
     /// What |u − d| is measured against: what lies outside of a candidate and below it together with it twice.
     pub fn divisible(self, suspects: &Suspects) -> f64 {
-        let root = self.look(suspects, self.root);
+        let root = self.candidate(suspects, self.root);
         if self.root_wrong { root.below } else { root.weight }
     }
 
-    fn look(self, suspects: &Suspects, node: Node) -> Candidate {
+    fn candidate(self, suspects: &Suspects, node: Node) -> Candidate {
         let (weight, own) = (suspects.weight(node), suspects.own(node));
         let less = match self.without {
-            Some((other, less)) if node <= other && other < suspects.shape().end(node) => less,
+            Some((other, less)) if node <= other && other < suspects.tree().end(node) => less,
             _ => 0.0,
         };
         Candidate { node, weight: weight - less, below: weight - less - own }
@@ -70,7 +70,7 @@ impl View {
         };
         let mut candidates = Vec::new();
         if !self.root_wrong && suspects.askable(self.root) {
-            candidates.push(self.look(suspects, self.root));
+            candidates.push(self.candidate(suspects, self.root));
         }
         let mut at = self.root;
         loop {
@@ -79,7 +79,7 @@ impl View {
             let children = nodes
                 .into_iter()
                 .filter(|&node| self.without.is_none_or(|(other, _)| other != node))
-                .map(|node| self.look(suspects, node))
+                .map(|node| self.candidate(suspects, node))
                 .filter(|child| child.weight > 0.0);
             let from = candidates.len();
             candidates.extend(children);

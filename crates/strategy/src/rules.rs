@@ -2,29 +2,29 @@
 //! less where its two runs come together, in their lowest common ancestor. So the number is a sum over the subtree.
 
 use rustc_hash::FxHashMap;
-use tree::{Group, Node, Standing, Suspects};
+use tree::{CodeGroup, Node, Suspects, Suspicion};
 
 /// The nodes left that hold something suspected, in order, each with the number of different methods among the
 /// suspects in it.
 pub(crate) fn methods(suspects: &Suspects) -> Vec<(Node, u32)> {
-    let shape = suspects.shape();
+    let tree = suspects.tree();
     let mut nodes: Vec<(Node, i64)> = Vec::new();
     let mut open: Vec<(usize, Node)> = Vec::new();
-    let mut seen = FxHashMap::<Group, Node>::default();
+    let mut seen = FxHashMap::<CodeGroup, Node>::default();
     for node in suspects.remaining() {
         close(&mut nodes, &mut open, node);
         let at = nodes.len();
         nodes.push((node, 0));
-        open.push((at, shape.end(node)));
-        if shape.standing(node) == Standing::Suspect {
+        open.push((at, tree.end(node)));
+        if tree.suspicion(node) == Suspicion::Suspect {
             nodes[at].1 += 1;
-            if let Some(before) = seen.insert(shape.group(node), node) {
+            if let Some(before) = seen.insert(tree.group(node), node) {
                 let common = open.partition_point(|&(at, _)| nodes[at].0 <= before) - 1;
                 nodes[open[common].0].1 -= 1;
             }
         }
     }
-    close(&mut nodes, &mut open, shape.end(suspects.root()));
+    close(&mut nodes, &mut open, tree.end(suspects.root()));
     nodes
         .into_iter()
         .filter(|&(_, methods)| methods > 0)

@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use tree::{Found, Fragment, Node, Shape, Standing, Suspects};
+use tree::{Conclusion, Fragment, Node, Suspects, Suspicion, Tree};
 
-use crate::learned::{Coverage, Learned, Verdict};
+use crate::learned::{Coverage, Judgement, Learned};
 use crate::strategy::Strategy;
 
+/// How many questions a strategy asks on a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct QuestionCounts {
     /// Nodes that can be asked about.
     pub nodes: u32,
     /// Places that the bug was put in.
@@ -27,14 +28,14 @@ pub struct Outcome {
 /// `root_wrong`: the root is the symptom and costs no question. `bugs` says in how many places the bug can be if it is
 /// in this node: found is found when the node is.
 pub fn simulate(
-    shape: &Arc<dyn Shape>,
+    tree: &Arc<dyn Tree>,
     root: Node,
     root_wrong: bool,
     strategy: Strategy,
     coverage: Option<&Coverage>,
     bugs: &dyn Fn(Node) -> u32,
-) -> Outcome {
-    simulate_within(u64::MAX, shape, root, root_wrong, strategy, coverage, bugs).unwrap_or_default()
+) -> QuestionCounts {
+    simulate_within(u64::MAX, tree, root, root_wrong, strategy, coverage, bugs).unwrap_or_default()
 }
 
 /// As `simulate`, or none once it took more than so many steps: nodes looked at for the choices, about. A million
@@ -42,28 +43,28 @@ pub fn simulate(
 /// trees.
 pub fn simulate_within(
     mut steps: u64,
-    shape: &Arc<dyn Shape>,
+    tree: &Arc<dyn Tree>,
     root: Node,
     root_wrong: bool,
     strategy: Strategy,
     coverage: Option<&Coverage>,
     bugs: &dyn Fn(Node) -> u32,
-) -> Option<Outcome> {
+) -> Option<QuestionCounts> {
     let coverage = coverage.filter(|_| strategy.covered().is_some());
-    let suspects = Suspects::new(Arc::clone(shape), root, root_wrong);
+    let suspects = Suspects::new(Arc::clone(tree), root, root_wrong);
     let asked_about =
-        (root.0..shape.end(root).0).filter(|&node| shape.standing(Node(node)) != Standing::Through);
-    let mut outcome = Outcome {
+        (root.0..tree.end(root).0).filter(|&node| tree.suspicion(Node(node)) != Suspicion::Through);
+    let mut outcome = QuestionCounts {
         nodes: asked_about.count() as u32,
         log2: f64::from(suspects.len().max(1)).log2(),
-        ..Outcome::default()
+        ..QuestionCounts::default()
     };
     let mut questions = 0u64;
     let mut states = vec![(suspects, Learned::default(), 0u32)];
     while let Some((mut state, mut learned, asked)) = states.pop() {
         while state.infer().is_some() {}
-        let choice = match state.found() {
-            Some(Found::Buggy(node)) => {
+        let choice = match state.conclusion() {
+            Some(Conclusion::Buggy(node)) => {
                 let bugs = u64::from(bugs(node));
                 outcome.bugs += bugs;
                 outcome.max = outcome.max.max(asked);
@@ -78,14 +79,14 @@ pub fn simulate_within(
             }
         };
         let Some(choice) = choice else {
-            let left = state.remaining().filter(|&node| shape.standing(node) == Standing::Suspect);
+            let left = state.remaining().filter(|&node| tree.suspicion(node) == Suspicion::Suspect);
             outcome.unfound += left.map(|node| u64::from(bugs(node))).sum::<u64>();
             continue;
         };
         let mut told = learned.clone();
         if strategy.learns() {
-            told.note(&state, choice.node, Verdict::Wrong, coverage);
-            learned.note(&state, choice.node, Verdict::Correct, coverage);
+            told.note(&state, choice.node, Judgement::Wrong, coverage);
+            learned.note(&state, choice.node, Judgement::Correct, coverage);
         }
         let wrong = (state.divide(choice.node), told, asked + 1);
         let correct = (state, learned, asked + 1);

@@ -3,7 +3,7 @@
 
 use tree::Suspects;
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -19,5 +19,5 @@ fn choose(suspects: &Suspects) -> Option<Choice> {
     while let Some(child) = suspects.children(at).next() {
         at = child;
     }
-    suspects.askable(at).then(|| Choice::of(suspects, at, Rule::Innermost))
+    suspects.askable(at).then(|| Choice::of(suspects, at, ChoiceRule::Innermost))
 }

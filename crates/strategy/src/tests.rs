@@ -11,33 +11,35 @@ mod transformed;
 
 use std::sync::Arc;
 
-use tree::{Builder, Columns, Found, Fragment, Group, Node, Row, Shape, Standing, Suspects};
+use tree::{
+    CodeGroup, Conclusion, Fragment, MemoryTree, Node, PlainRow, Suspects, Suspicion, Tree, TreeBuilder,
+};
 
-use crate::{Coverage, Learned, Strategy, Verdict};
+use crate::{Coverage, Judgement, Learned, Strategy};
 
 /// The tree as suspects hold it.
-fn shared(tree: &Columns) -> Arc<dyn Shape> {
+fn shared(tree: &MemoryTree) -> Arc<dyn Tree> {
     Arc::new(tree.clone())
 }
 
-/// A tree from its depths in pre-order, with a group and a standing for each node.
-fn tree(nodes: impl IntoIterator<Item = (usize, u32, Standing)>) -> Columns {
-    let mut builder = Builder::default();
+/// A tree from its depths in pre-order, with a group and a suspicion for each node.
+fn tree(nodes: impl IntoIterator<Item = (usize, u32, Suspicion)>) -> MemoryTree {
+    let mut builder = TreeBuilder::default();
     let mut open = 0;
-    for (at, (depth, group, standing)) in nodes.into_iter().enumerate() {
+    for (at, (depth, group, suspicion)) in nodes.into_iter().enumerate() {
         while open > depth {
             builder.close();
             open -= 1;
         }
-        builder.open(Fragment::Call(Row(at as u32)), Group(group), standing);
+        builder.open(Fragment::Call(PlainRow(at as u32)), CodeGroup(group), suspicion);
         open += 1;
     }
     builder.finish()
 }
 
 /// Only suspects, each its own method.
-fn plain(depths: &[usize]) -> Columns {
-    tree(depths.iter().enumerate().map(|(at, &depth)| (depth, at as u32, Standing::Suspect)))
+fn plain(depths: &[usize]) -> MemoryTree {
+    tree(depths.iter().enumerate().map(|(at, &depth)| (depth, at as u32, Suspicion::Suspect)))
 }
 
 /// All ordered trees with so many nodes, as depths.
@@ -80,18 +82,18 @@ impl Dice {
     }
 
     /// A tree of suspects and others. A leaf is never `Joint`.
-    fn mixed(&mut self, size: usize) -> Columns {
+    fn mixed(&mut self, size: usize) -> MemoryTree {
         let deep = self.below(9);
         let depths = self.depths(size, deep);
         let methods = 1 + self.below(size);
         tree((0..size).map(|at| {
             let leaf = depths.get(at + 1).is_none_or(|&next| next <= depths[at]);
-            let standing = match self.below(10) {
-                0 | 1 if !leaf => Standing::Joint,
-                2 => Standing::Through,
-                _ => Standing::Suspect,
+            let suspicion = match self.below(10) {
+                0 | 1 if !leaf => Suspicion::Joint,
+                2 => Suspicion::Through,
+                _ => Suspicion::Suspect,
             };
-            (depths[at], self.below(methods) as u32, standing)
+            (depths[at], self.below(methods) as u32, suspicion)
         }))
     }
 
@@ -102,30 +104,30 @@ impl Dice {
     }
 }
 
-fn holds(tree: &Columns, node: Node, bug: Node) -> bool {
+fn holds(tree: &MemoryTree, node: Node, bug: Node) -> bool {
     node <= bug && bug < tree.end(node)
 }
 
 /// What is asked until the bug is found, with truthful answers.
 fn dialogue(
-    tree: &Columns,
+    tree: &MemoryTree,
     root_wrong: bool,
     strategy: Strategy,
     coverage: Option<&Coverage>,
     bug: Node,
-) -> (Vec<Node>, Option<Found>) {
+) -> (Vec<Node>, Option<Conclusion>) {
     let mut suspects = Suspects::new(shared(tree), Node(0), root_wrong);
     let mut learned = Learned::default();
     let mut asked = Vec::new();
     loop {
         while suspects.infer().is_some() {}
-        if let Some(found) = suspects.found() {
+        if let Some(found) = suspects.conclusion() {
             return (asked, Some(found));
         }
         let Some(choice) = strategy.next(&mut suspects, &learned, coverage) else { return (asked, None) };
         asked.push(choice.node);
         let wrong = holds(tree, choice.node, bug);
-        let verdict = if wrong { Verdict::Wrong } else { Verdict::Correct };
+        let verdict = if wrong { Judgement::Wrong } else { Judgement::Correct };
         learned.note(&suspects, choice.node, verdict, coverage);
         match wrong {
             true => suspects.enter(choice.node),
@@ -135,6 +137,6 @@ fn dialogue(
 }
 
 /// Mean over all suspects as the bug, root known to be wrong.
-fn mean(tree: &Columns, strategy: Strategy) -> f64 {
+fn mean(tree: &MemoryTree, strategy: Strategy) -> f64 {
     crate::simulate(&shared(tree), Node(0), true, strategy, None, &|_| 1).mean
 }

@@ -2,7 +2,7 @@
 
 use tree::Suspects;
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 
 pub(crate) const DEFINITION: Definition = Definition {
@@ -16,5 +16,5 @@ pub(crate) const DEFINITION: Definition = Definition {
 pub(crate) fn choose(suspects: &Suspects) -> Option<Choice> {
     let root = suspects.root();
     let first = if suspects.askable(root) { root } else { suspects.children(root).next()? };
-    Some(Choice::of(suspects, first, Rule::First))
+    Some(Choice::of(suspects, first, ChoiceRule::First))
 }

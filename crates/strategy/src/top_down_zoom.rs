@@ -3,7 +3,7 @@
 
 use tree::{Order, Suspects};
 
-use crate::choice::{Choice, Rule};
+use crate::choice::{Choice, ChoiceRule};
 use crate::definition::{Choose, Definition, Weights};
 use crate::top_down;
 
@@ -21,6 +21,6 @@ fn choose(suspects: &mut Suspects) -> Option<Choice> {
         return top_down::choose(suspects);
     }
     let child = suspects.best(root, Order::Recursive, 1).first().copied()?;
-    let recursive = suspects.shape().group(child) == suspects.shape().group(root);
-    Some(Choice::of(suspects, child, if recursive { Rule::Recursive } else { Rule::First }))
+    let recursive = suspects.tree().group(child) == suspects.tree().group(root);
+    Some(Choice::of(suspects, child, if recursive { ChoiceRule::Recursive } else { ChoiceRule::First }))
 }

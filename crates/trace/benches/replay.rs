@@ -10,7 +10,7 @@ mod resume;
 
 use std::ops::ControlFlow;
 
-use trace::{Limits, StreamId};
+use trace::{ReplayLimits, StreamId};
 
 use lab::Lab;
 
@@ -88,7 +88,7 @@ fn speed_of_calls() {
 
 fn measure(name: &str, lab: &Lab, bytecodes: f64) {
     let mut recording = lab.open_with(frames);
-    recording.set_limits(Limits::default());
+    recording.set_limits(ReplayLimits::default());
     for _ in 0..3 {
         let start = cpu_time();
         let mut sum = 0;

@@ -4,7 +4,7 @@
 use classfile::{
     ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, Shuffle, access, opcode as op,
 };
-use jdk::arrays::Bulk;
+use jdk::arrays::BulkOperation;
 
 use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
@@ -266,10 +266,10 @@ impl<'a> Compiler<'a> {
         let result = kind_letter(descriptor.result);
         let init = self.inits.iter().find(|&&(pc, _)| pc == insn.pc).map(|&(_, init)| init);
         let bulk = match jdk::arrays::bulk(member.class, member.name) {
-            Some(Bulk::Copy) => Some(BulkCall::Copy),
-            Some(Bulk::Fill) => Some(BulkCall::Fill),
-            Some(Bulk::Clone) => Some(BulkCall::Clone),
-            Some(Bulk::CopyOf | Bulk::New) | None => None,
+            Some(BulkOperation::Copy) => Some(BulkCall::Copy),
+            Some(BulkOperation::Fill) => Some(BulkCall::Fill),
+            Some(BulkOperation::Clone) => Some(BulkCall::Clone),
+            Some(BulkOperation::CopyOf | BulkOperation::New) | None => None,
         };
         let (name, text) = (from_modified(member.name), from_modified(member.descriptor));
         self.code.callees.push(Callee {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::frame_reader::{Damage, Found, Frame, FrameReader, Piece};
+use crate::frame_reader::{Damage, Frame, FrameReader, Piece, ScannedFrame};
 use crate::ids::StreamId;
 use crate::objects::Objects;
 use crate::record::{self, tag};
@@ -19,11 +19,11 @@ pub(crate) struct Definitions {
 
 impl Definitions {
     /// A frame that the scan found. One that is out of order is left to `rest`.
-    pub fn found(&mut self, objects: &mut Objects, found: &Found<'_>) {
-        let Found { frame, start: Some(start), payload, name, .. } = found else { return };
+    pub fn found(&mut self, objects: &mut Objects, found: &ScannedFrame<'_>) {
+        let ScannedFrame { frame, start: Some(start), payload, name, .. } = found else { return };
         let stream = StreamId(frame.header.stream);
         if stream != StreamId::TABLES && self.reached(stream) < start + u64::from(frame.header.raw) {
-            self.take(objects, stream, *start, frame, frame.header.unpack(payload), name);
+            self.define(objects, stream, *start, frame, frame.header.unpack(payload), name);
         }
     }
 
@@ -35,11 +35,11 @@ impl Definitions {
         let first = frames.piece_at(stream, self.reached(stream)).map_or(usize::MAX, |(piece, _)| piece);
         for (at, piece) in frames.pieces(stream).iter().enumerate().skip(first) {
             let (Piece::Frame(frame), Some(start)) = (piece, frames.start_of(stream, at)) else { continue };
-            self.take(objects, stream, start, frame, frames.load(frame), &frames.file_of(frame));
+            self.define(objects, stream, start, frame, frames.load(frame), &frames.file_of(frame));
         }
         for (start, frame) in frames.ahead(stream) {
             if self.reached(stream) < start + u64::from(frame.header.raw) {
-                self.take(objects, stream, start, &frame, frames.load(&frame), &frames.file_of(&frame));
+                self.define(objects, stream, start, &frame, frames.load(&frame), &frames.file_of(&frame));
             }
         }
     }
@@ -47,7 +47,7 @@ impl Definitions {
     /// What was found to be no records since the last time, in order.
     pub fn damage(&mut self) -> Vec<Damage> {
         let mut bad = std::mem::take(&mut self.bad);
-        bad.sort_by_key(|&(stream, seq, _)| (stream, seq));
+        bad.sort_by_key(|&(stream, chunk_number, _)| (stream, chunk_number));
         bad.into_iter().map(|(.., damage)| damage).collect()
     }
 
@@ -55,7 +55,7 @@ impl Definitions {
         self.reached.get(&stream).copied().unwrap_or(0)
     }
 
-    fn take(
+    fn define(
         &mut self,
         objects: &mut Objects,
         stream: StreamId,
@@ -71,9 +71,9 @@ impl Definitions {
                 file: file.to_owned(),
                 offset: frame.offset(),
                 stream: Some(stream),
-                what: format!("frame {} holds something that is no record", frame.header.seq),
+                what: format!("frame {} holds something that is no record", frame.header.chunk_number),
             };
-            self.bad.push((stream, frame.header.seq, damage));
+            self.bad.push((stream, frame.header.chunk_number, damage));
         }
         let reached = self.reached.entry(stream).or_default();
         *reached = (*reached).max(start + u64::from(frame.header.raw));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::frame::Header;
-use crate::frame_reader::{ChunkFile, Damage, Frame, FrameReader, Piece, Place, chunk_files};
+use crate::frame_reader::{ChunkFile, Damage, Frame, FrameReader, Piece, StoredIn, chunk_files};
 use crate::ids::StreamId;
 use crate::stream::Stream;
 
@@ -100,10 +100,10 @@ impl Writer {
 
     fn piece(&mut self, piece: &Piece) {
         match piece {
-            Piece::Frame(Frame { place: Place::File { file, offset }, header }) => {
+            Piece::Frame(Frame { place: StoredIn::File { file, offset }, header }) => {
                 self.u32(*file);
                 self.u64(*offset);
-                self.u32(header.seq);
+                self.u32(header.chunk_number);
                 self.u32(u32::from(header.chunks));
                 self.u32(u32::from(header.codec) << 8 | u32::from(header.last));
                 self.u32(header.raw);
@@ -114,7 +114,7 @@ impl Writer {
                 self.u32(MISSING);
                 self.u32(*chunks);
             }
-            Piece::Frame(Frame { place: Place::Live, .. }) => {}
+            Piece::Frame(Frame { place: StoredIn::Live, .. }) => {}
         }
     }
 }
@@ -173,11 +173,11 @@ impl Reader<'_> {
         if file == MISSING {
             return Some(Piece::Missing { chunks: self.u32()? });
         }
-        let (offset, seq, chunks) = (self.u64()?, self.u32()?, u16::try_from(self.u32()?).ok()?);
+        let (offset, chunk_number, chunks) = (self.u64()?, self.u32()?, u16::try_from(self.u32()?).ok()?);
         let flags = self.u32()?;
         let header = Header {
             stream,
-            seq,
+            chunk_number,
             chunks,
             codec: (flags >> 8) as u8,
             last: flags & 1 == 1,
@@ -185,7 +185,7 @@ impl Reader<'_> {
             size: self.u32()?,
             check: self.u32()?,
         };
-        Some(Piece::Frame(Frame { place: Place::File { file, offset }, header }))
+        Some(Piece::Frame(Frame { place: StoredIn::File { file, offset }, header }))
     }
 }
 
@@ -211,8 +211,8 @@ mod tests {
         for stream in reader.streams() {
             let pieces = reader.pieces(stream);
             text += &format!("\n{stream:?} {} {pieces:?}", reader.is_ended(stream));
-            for position in 0..=reader.length_of(stream) {
-                text += &format!(" {:?}", reader.piece_at(stream, position));
+            for offset in 0..=reader.length_of(stream) {
+                text += &format!(" {:?}", reader.piece_at(stream, offset));
             }
             for piece in pieces {
                 let Piece::Frame(frame) = piece else { continue };
@@ -232,8 +232,8 @@ mod tests {
         read.store(&path).unwrap();
         let loaded = FrameReader::load_directory(dir.path(), &path).unwrap();
         assert_eq!(describe(&loaded), describe(&read));
-        let position = |at| read.piece_at(StreamId(7), at);
-        assert_eq!((position(199), position(200), position(250)), (Some((0, 0)), Some((2, 200)), None));
+        let offset = |at| read.piece_at(StreamId(7), at);
+        assert_eq!((offset(199), offset(200), offset(250)), (Some((0, 0)), Some((2, 200)), None));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Event<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
     /// Of the record that ended the call, or from which its end was concluded.
-    pub position: u64,
+    pub offset: u64,
     /// Ordinal of the first event of the end.
     pub events: u64,
     /// The last pending id that was given out before.
@@ -116,10 +116,10 @@ pub enum EventKind<'a> {
         object: Value,
     },
     /// An ordering point: a number of the recording-wide counter.
-    Sync {
-        seq: u64,
+    OrderingPoint {
+        number: u64,
     },
-    BulkWrite(Bulk),
+    BulkWrite(BulkWrite),
     /// Elements of an array as they are now, seen when the array came out of a library.
     ArrayContents {
         array: ObjectId,
@@ -148,7 +148,7 @@ pub const MISSING: &str = "a part of the log is missing";
 
 /// Many elements written at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bulk {
+pub enum BulkWrite {
     Copy {
         source: Value,
         from: i32,
@@ -282,7 +282,7 @@ names! {
     Catch: "catch",
     MonitorEnter: "monitor-enter",
     MonitorExit: "monitor-exit",
-    Sync: "sync",
+    OrderingPoint: "sync",
     BulkWrite: "bulk",
     ArrayContents: "contents",
     Gap: "gap",
@@ -291,8 +291,8 @@ names! {
 }
 
 /// A pattern for events of these kinds, whatever is in them; kinds that belong together have a name in lower case:
-/// `kinds! { threads Sync }`. A match names with it what it leaves out. So whoever adds a kind to a group is led to the
-/// places that look into that group, and whoever adds one beside them to all places.
+/// `kinds! { threads OrderingPoint }`. A match names with it what it leaves out. So whoever adds a kind to a group is
+/// led to the places that look into that group, and whoever adds one beside them to all places.
 #[macro_export]
 macro_rules! kinds {
     ($($name:ident)*) => {
@@ -310,7 +310,7 @@ macro_rules! one_of_kinds {
     (branches) => { $crate::kinds!(Branch Switch) };
     (creations) => { $crate::kinds!(New NewArray Named) };
     (exceptions) => { $crate::kinds!(Throw Catch) };
-    (locks) => { $crate::kinds!(MonitorEnter MonitorExit Sync) };
+    (locks) => { $crate::kinds!(MonitorEnter MonitorExit OrderingPoint) };
     (contents) => { $crate::kinds!(ArrayContents ObjectContents) };
     // Of what was recorded.
     (losses) => { $crate::kinds!(Gap Stop) };
@@ -326,7 +326,7 @@ mod tests {
         let kinds = [
             EventKind::ThreadStart,
             EventKind::LocalWrite { slot: 1, value: Value::Int(2) },
-            EventKind::BulkWrite(Bulk::Clone { source: Value::Null, target: Value::Null }),
+            EventKind::BulkWrite(BulkWrite::Clone { source: Value::Null, target: Value::Null }),
             EventKind::ObjectContents { object: ObjectId(1), values: &[] },
         ];
         assert_eq!(kinds.map(|kind| kind.name()), ["thread-start", "local", "bulk", "fields"]);

@@ -9,7 +9,7 @@ use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::ids::{ObjectId, StringId, TypeId};
 
-pub(crate) enum Facts {
+pub(crate) enum ObjectFacts {
     Collected(Collected),
     Stored(Stored),
 }
@@ -57,24 +57,26 @@ const WIDTHS: [usize; TABLES] = [2, 3, 3, 1, 1, 1];
 /// Magic, sizes, rows per table, checksum of all that.
 const HEADER: usize = 8 + 6 * 8 + TABLES * 8 + 8;
 
-impl Default for Facts {
+impl Default for ObjectFacts {
     fn default() -> Self {
-        Facts::Collected(Collected::default())
+        ObjectFacts::Collected(Collected::default())
     }
 }
 
-impl Facts {
+impl ObjectFacts {
     pub fn message(&self, id: ObjectId) -> Option<StringId> {
         match self {
-            Facts::Collected(facts) => facts.messages.get(&id).copied(),
-            Facts::Stored(facts) => facts.find(MESSAGES, [id.0, 0], 1).map(|row| StringId(facts.at(row, 1))),
+            ObjectFacts::Collected(facts) => facts.messages.get(&id).copied(),
+            ObjectFacts::Stored(facts) => {
+                facts.find(MESSAGES, [id.0, 0], 1).map(|row| StringId(facts.at(row, 1)))
+            }
         }
     }
 
     pub fn enum_object(&self, id: ObjectId) -> Option<(u16, StringId)> {
         match self {
-            Facts::Collected(facts) => facts.enum_objects.get(&id).copied(),
-            Facts::Stored(facts) => facts
+            ObjectFacts::Collected(facts) => facts.enum_objects.get(&id).copied(),
+            ObjectFacts::Stored(facts) => facts
                 .find(ENUM_OBJECTS, [id.0, 0], 1)
                 .map(|row| (facts.at(row, 1) as u16, StringId(facts.at(row, 2)))),
         }
@@ -82,8 +84,8 @@ impl Facts {
 
     pub fn enum_name(&self, ty: TypeId, ordinal: u16) -> Option<StringId> {
         match self {
-            Facts::Collected(facts) => facts.enum_names.get(&(ty, ordinal)).copied(),
-            Facts::Stored(facts) => {
+            ObjectFacts::Collected(facts) => facts.enum_names.get(&(ty, ordinal)).copied(),
+            ObjectFacts::Stored(facts) => {
                 facts.find(ENUM_NAMES, [ty.0, ordinal.into()], 2).map(|row| StringId(facts.at(row, 2)))
             }
         }
@@ -91,15 +93,15 @@ impl Facts {
 
     pub fn is_doubtful(&self, id: ObjectId) -> bool {
         match self {
-            Facts::Collected(facts) => facts.doubtful.contains(&id),
-            Facts::Stored(facts) => facts.find(DOUBTFUL, [id.0, 0], 1).is_some(),
+            ObjectFacts::Collected(facts) => facts.doubtful.contains(&id),
+            ObjectFacts::Stored(facts) => facts.find(DOUBTFUL, [id.0, 0], 1).is_some(),
         }
     }
 
     pub fn doubtful_count(&self) -> u64 {
         match self {
-            Facts::Collected(facts) => facts.doubtful.len() as u64,
-            Facts::Stored(facts) => facts.tables[DOUBTFUL].rows as u64,
+            ObjectFacts::Collected(facts) => facts.doubtful.len() as u64,
+            ObjectFacts::Stored(facts) => facts.tables[DOUBTFUL].rows as u64,
         }
     }
 
@@ -107,35 +109,35 @@ impl Facts {
     // the order in which streams are read. Stored facts do not change any more.
 
     pub fn add_message(&mut self, id: ObjectId, message: StringId) {
-        if let Facts::Collected(facts) = self {
+        if let ObjectFacts::Collected(facts) = self {
             let kept = facts.messages.entry(id).or_insert(message);
             *kept = message.min(*kept);
         }
     }
 
     pub fn add_enum_object(&mut self, id: ObjectId, ordinal: u16, name: StringId) {
-        if let Facts::Collected(facts) = self {
+        if let ObjectFacts::Collected(facts) = self {
             let kept = facts.enum_objects.entry(id).or_insert((ordinal, name));
             *kept = (ordinal, name).min(*kept);
         }
     }
 
     pub fn add_enum_name(&mut self, ty: TypeId, ordinal: u16, name: StringId) {
-        if let Facts::Collected(facts) = self {
+        if let ObjectFacts::Collected(facts) = self {
             let kept = facts.enum_names.entry((ty, ordinal)).or_insert(name);
             *kept = name.min(*kept);
         }
     }
 
     pub fn doubt(&mut self, id: ObjectId) {
-        if let Facts::Collected(facts) = self {
+        if let ObjectFacts::Collected(facts) = self {
             facts.doubtful.insert(id);
         }
     }
 
     /// The blocks of the object columns that hold something: of program objects, of library objects.
     pub fn blocks(&self) -> Option<[Vec<u32>; 2]> {
-        let Facts::Stored(facts) = self else { return None };
+        let ObjectFacts::Stored(facts) = self else { return None };
         Some([PROGRAM_BLOCKS, LIBRARY_BLOCKS].map(|table| {
             let Table { start, rows } = facts.tables[table];
             (0..rows).map(|row| facts.at(start + row * 4, 0)).collect()
@@ -144,7 +146,7 @@ impl Facts {
 
     /// Writes the file and goes on with it.
     pub fn store(&mut self, path: &Path, sizes: Sizes, blocks: [Vec<u32>; 2]) -> Result<()> {
-        let Facts::Collected(facts) = self else { return Ok(()) };
+        let ObjectFacts::Collected(facts) = self else { return Ok(()) };
         let tables = facts.rows(blocks);
         let mut bytes = MAGIC.to_vec();
         let numbers = [sizes.objects, sizes.strings].into_iter().chain(sizes.columns);
@@ -157,11 +159,11 @@ impl Facts {
             }
         }
         fs::write(path, &bytes).map_err(|source| Error::Write { path: path.to_owned(), source })?;
-        *self = Facts::open(path)?.0;
+        *self = ObjectFacts::open(path)?.0;
         Ok(())
     }
 
-    pub fn open(path: &Path) -> Result<(Facts, Sizes)> {
+    pub fn open(path: &Path) -> Result<(ObjectFacts, Sizes)> {
         let bad = |why: &str| Error::BadTables { path: path.to_owned(), why: why.to_owned() };
         let length =
             fs::metadata(path).map_err(|source| Error::Read { path: path.to_owned(), source })?.len();
@@ -186,7 +188,7 @@ impl Facts {
         if start != length {
             return Err(bad("its length does not fit its header"));
         }
-        Ok((Facts::Stored(Stored { column, tables }), sizes))
+        Ok((ObjectFacts::Stored(Stored { column, tables }), sizes))
     }
 }
 

@@ -79,7 +79,7 @@ impl Recording {
         let over = manifest.ended.is_some() && !path.join(POOL).exists();
         (self.path, self.manifest) = (path, manifest);
 
-        self.look(follower, over)?;
+        self.scan(follower, over)?;
         let placed = self.frames.place(over);
         if over {
             follower.tables.read(&self.frames, &mut self.program, Some(&mut self.objects), false);
@@ -87,7 +87,7 @@ impl Recording {
             return Ok((true, true));
         }
 
-        self.look(follower, false)?;
+        self.scan(follower, false)?;
         self.frames.place_stream(StreamId::TABLES, false);
         let described = follower.tables.read(&self.frames, &mut self.program, Some(&mut self.objects), true);
         self.define(follower, placed.union(&self.frames.news).copied().collect());
@@ -95,7 +95,7 @@ impl Recording {
     }
 
     /// Looks at pool and files; what is found is not among the pieces yet.
-    fn look(&mut self, follower: &mut Follower, over: bool) -> Result<()> {
+    fn scan(&mut self, follower: &mut Follower, over: bool) -> Result<()> {
         if let Some(tail) = follower.tail.as_mut().filter(|_| !over) {
             self.frames.offer(tail.get_mut().unwrap_or_else(PoisonError::into_inner).chunks());
         }

@@ -20,7 +20,7 @@ const LZ4: u8 = 1;
 pub struct Header {
     pub stream: u32,
     /// Number of the first chunk in the frame, per stream.
-    pub seq: u32,
+    pub chunk_number: u32,
     /// How many chunks the frame holds.
     pub chunks: u16,
     pub codec: u8,
@@ -40,7 +40,7 @@ impl Header {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let header = Header {
             stream: word(4),
-            seq: word(8),
+            chunk_number: word(8),
             chunks: u16::from_le_bytes([bytes[12], bytes[13]]),
             codec: bytes[14],
             last: bytes[15] == 1,
@@ -78,7 +78,7 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..4].copy_from_slice(&MAGIC);
         bytes[4..8].copy_from_slice(&self.stream.to_le_bytes());
-        bytes[8..12].copy_from_slice(&self.seq.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.chunk_number.to_le_bytes());
         bytes[12..14].copy_from_slice(&self.chunks.to_le_bytes());
         bytes[14] = self.codec;
         bytes[15] = u8::from(self.last);
@@ -122,9 +122,16 @@ impl FrameWriter {
         })
     }
 
-    /// Writes one frame: `chunks` chunks of `stream`, the first of which has number `seq`. After an error the
+    /// Writes one frame: `chunks` chunks of `stream`, the first of which has number `chunk_number`. After an error the
     /// file ends with the last whole frame, and the same frame may be written again.
-    pub fn write(&mut self, stream: u32, seq: u32, chunks: u16, last: bool, raw: &[u8]) -> io::Result<()> {
+    pub fn write(
+        &mut self,
+        stream: u32,
+        chunk_number: u32,
+        chunks: u16,
+        last: bool,
+        raw: &[u8],
+    ) -> io::Result<()> {
         let raw_size = u32::try_from(raw.len())
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a frame holds at most 4 GiB"))?;
         if self.length >= self.limit {
@@ -142,7 +149,8 @@ impl FrameWriter {
             }
         };
         let end = HEADER + size;
-        let header = Header { stream, seq, chunks, codec, last, raw: raw_size, size: size as u32, check: 0 };
+        let header =
+            Header { stream, chunk_number, chunks, codec, last, raw: raw_size, size: size as u32, check: 0 };
         let header = header.encode(&self.packed[HEADER..end]);
         self.packed[..HEADER].copy_from_slice(&header);
         if let Err(error) = self.file.write_all(&self.packed[..end]) {

@@ -27,12 +27,12 @@ pub struct Damage {
 /// A frame that was found and checked; or a chunk that is not in a file yet, described as a frame of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    pub(crate) place: Place,
+    pub(crate) place: StoredIn,
     pub header: Header,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum StoredIn {
     File {
         file: u32,
         offset: u64,
@@ -45,13 +45,13 @@ impl Frame {
     /// Where it starts in its file; 0 if it is in none yet.
     pub fn offset(&self) -> u64 {
         match self.place {
-            Place::File { offset, .. } => offset,
-            Place::Live => 0,
+            StoredIn::File { offset, .. } => offset,
+            StoredIn::Live => 0,
         }
     }
 
     pub fn is_live(&self) -> bool {
-        self.place == Place::Live
+        self.place == StoredIn::Live
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct ChunkFile {
 }
 
 /// A frame as the scan comes by it.
-pub(crate) struct Found<'a> {
+pub(crate) struct ScannedFrame<'a> {
     pub frame: Frame,
     pub name: &'a str,
     /// Where it starts in its stream; none if something before it was not found yet, or it is there twice.
@@ -101,7 +101,7 @@ impl FrameReader {
     }
 
     /// As `open`; shows `visit` every frame while its bytes are at hand.
-    pub(crate) fn open_with(dir: &Path, visit: &mut dyn FnMut(Found<'_>)) -> Result<FrameReader> {
+    pub(crate) fn open_with(dir: &Path, visit: &mut dyn FnMut(ScannedFrame<'_>)) -> Result<FrameReader> {
         let mut reader = FrameReader::default();
         reader.scan(&[dir], false, visit)?;
         reader.place(true);
@@ -114,7 +114,7 @@ impl FrameReader {
         &mut self,
         dirs: &[&Path],
         grows: bool,
-        visit: &mut dyn FnMut(Found<'_>),
+        visit: &mut dyn FnMut(ScannedFrame<'_>),
     ) -> Result<()> {
         for dir in dirs {
             self.find_files(dir)?;
@@ -138,13 +138,13 @@ impl FrameReader {
                 damaged: &mut self.damaged,
             };
             let reached = scan.run(file.read, |header, offset, payload| {
-                let frame = Frame { place: Place::File { file: number as u32, offset }, header };
+                let frame = Frame { place: StoredIn::File { file: number as u32, offset }, header };
                 let stream = StreamId(header.stream);
                 let start = streams.entry(stream).or_default().found(frame);
                 news.insert(stream);
                 *raw += u64::from(header.raw);
                 let end = offset + HEADER as u64 + payload.len() as u64;
-                visit(Found { frame, name: &file.name, start, payload, done: done + end, all });
+                visit(ScannedFrame { frame, name: &file.name, start, payload, done: done + end, all });
             });
             file.read = reached.map_err(|source| Error::Read { path: file.name.clone().into(), source })?;
             done += file.length;
@@ -200,9 +200,9 @@ impl FrameReader {
         self.streams.get(&stream).map_or(&[], Stream::pieces)
     }
 
-    /// Which piece of a stream holds the byte at `position`, and at which position that piece starts.
-    pub fn piece_at(&self, stream: StreamId, position: u64) -> Option<(usize, u64)> {
-        self.streams.get(&stream)?.piece_at(position)
+    /// Which piece of a stream holds the byte at `offset`, and at which offset that piece starts.
+    pub fn piece_at(&self, stream: StreamId, offset: u64) -> Option<(usize, u64)> {
+        self.streams.get(&stream)?.piece_at(offset)
     }
 
     /// Where a stream's piece with this index starts.
@@ -222,7 +222,7 @@ impl FrameReader {
 
     /// The decompressed chunks of a frame; `None` if the file changed under us or holds no lz4 block.
     pub fn load(&self, frame: &Frame) -> Option<Vec<u8>> {
-        let Place::File { file, offset } = frame.place else {
+        let StoredIn::File { file, offset } = frame.place else {
             return self.streams.get(&StreamId(frame.header.stream))?.live(frame).map(<[u8]>::to_vec);
         };
         let mut payload = vec![0; frame.header.size as usize];
@@ -270,10 +270,10 @@ impl FrameReader {
 
 fn file_name(files: &[ChunkFile], frame: &Frame) -> String {
     match frame.place {
-        Place::File { file, .. } => {
+        StoredIn::File { file, .. } => {
             files.get(file as usize).map(|file| file.name.clone()).unwrap_or_default()
         }
-        Place::Live => String::new(),
+        StoredIn::Live => String::new(),
     }
 }
 
@@ -310,7 +310,7 @@ impl Scan<'_> {
                     if self.waits {
                         return Ok(at);
                     }
-                    self.damage(at, Some(one.stream), format!("frame {} is cut short", one.seq));
+                    self.damage(at, Some(one.stream), format!("frame {} is cut short", one.chunk_number));
                     at = self.next_magic(at + 1)?;
                     continue;
                 }
@@ -323,7 +323,7 @@ impl Scan<'_> {
                         at += HEADER as u64 + u64::from(one.size);
                         continue;
                     }
-                    format!("the checksum of frame {} does not fit", one.seq)
+                    format!("the checksum of frame {} does not fit", one.chunk_number)
                 }
             };
             if self.waits {

@@ -62,7 +62,7 @@ pub use class_model::{ClassModel, Field, Method, Mode};
 #[cfg(feature = "reader")]
 pub use error::{Error, Result};
 #[cfg(feature = "reader")]
-pub use event::{Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING};
+pub use event::{BulkWrite, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING};
 #[cfg(feature = "reader")]
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
@@ -76,6 +76,6 @@ pub use program::{Class, Note, Program, Thread, Type};
 #[cfg(feature = "reader")]
 pub use recording::{Degraded, Recording, Stats, Verification};
 #[cfg(feature = "reader")]
-pub use replay::{Checkpoint, Gap, Limits, Outcome, Paused, Read, ReadKind, Replay, Then, Visitor};
+pub use replay::{Checkpoint, Gap, Paused, Read, ReadKind, Replay, ReplayEnd, ReplayLimits, Then, Visitor};
 #[cfg(feature = "reader")]
 pub use tail::{POOL, Tail, TailChunk};

@@ -38,7 +38,7 @@ pub struct Manifest {
     pub waited_ms: u64,
     /// `calls`, `heap` or `full`.
     pub detail: String,
-    pub scope: Scope,
+    pub scope: RecordedScope,
     pub host: Host,
     /// Why recording stopped before the program's end, if it did.
     pub stopped: Option<String>,
@@ -63,7 +63,7 @@ pub struct Jvm {
 /// What counts as program code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Scope {
+pub struct RecordedScope {
     pub include: Vec<String>,
     pub exclude: Vec<String>,
     pub folders: Vec<String>,
@@ -98,7 +98,7 @@ impl Default for Manifest {
             complete: false,
             waited_ms: 0,
             detail: "full".to_owned(),
-            scope: Scope::default(),
+            scope: RecordedScope::default(),
             host: Host::default(),
             stopped: None,
             more: Map::new(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::column::{BLOCK, Column};
 use crate::error::Result;
-use crate::facts::{Facts, Sizes};
+use crate::facts::{ObjectFacts, Sizes};
 use crate::ids::{ObjectId, StringId, TypeId};
 use crate::record::Record;
 use crate::tables::string_flag;
@@ -23,7 +23,7 @@ pub struct Objects {
     library: Column,
     strings: Column,
     text: Column,
-    facts: Facts,
+    facts: ObjectFacts,
     count: u64,
     string_count: u64,
     /// The folder of the files, if it is files.
@@ -56,7 +56,7 @@ impl Objects {
 
     /// The tables that `seal` left in a folder, to be read only. Takes the same time for any number of objects.
     pub fn open(dir: &Path) -> Result<Objects> {
-        let (facts, sizes) = Facts::open(&dir.join(FACTS))?;
+        let (facts, sizes) = ObjectFacts::open(&dir.join(FACTS))?;
         let open = |at: usize| Column::open(&dir.join(COLUMNS[at]), sizes.columns[at]);
         Ok(Objects {
             program: open(0)?,
@@ -74,7 +74,7 @@ impl Objects {
     /// something did not fit. Tables in memory stay as they are.
     pub fn seal(&mut self) -> Result<()> {
         let Some(dir) = &self.dir else { return Ok(()) };
-        if let Facts::Stored(_) = self.facts {
+        if let ObjectFacts::Stored(_) = self.facts {
             return Ok(());
         }
         let blocks = [&self.program, &self.library].map(|column| column.blocks().collect());

@@ -16,8 +16,8 @@ pub enum Leaves {
     Call(TypeKind),
     /// `exit`, before it returns.
     Exit,
-    SeqAfter,
-    SeqBefore,
+    OrderAfter,
+    OrderBefore,
 }
 
 /// What a constructor is called on, which decides what follows its `return`.
@@ -45,8 +45,8 @@ pub fn leaves(class: &ClassFile<'_>, code: &Code<'_>, insn: Insn) -> Result<Leav
         op::IF_ACMPEQ | op::IF_ACMPNE => Ok(Leaves::Sameness),
         invoke if op::is_invoke(invoke) => given().map(Leaves::Call),
         exit if op::is_return(exit) => Ok(Leaves::Exit),
-        op::MONITORENTER => Ok(Leaves::SeqAfter),
-        op::MONITOREXIT => Ok(Leaves::SeqBefore),
+        op::MONITORENTER => Ok(Leaves::OrderAfter),
+        op::MONITOREXIT => Ok(Leaves::OrderBefore),
         _ => Ok(Leaves::Nothing),
     }
 }

@@ -261,7 +261,7 @@ impl<'a> Records<'a> {
     }
 
     /// How far it got.
-    pub fn position(&self) -> usize {
+    pub fn offset(&self) -> usize {
         self.at
     }
 }

@@ -15,10 +15,12 @@ use crate::event::{Event, KINDS};
 use crate::follow::Follower;
 use crate::frame_reader::{Damage, FrameReader, Piece as Stored};
 use crate::ids::StreamId;
-use crate::manifest::{self, Manifest, Scope};
+use crate::manifest::{self, Manifest, RecordedScope};
 use crate::objects::Objects;
 use crate::program::{Program, Thread};
-use crate::replay::{self, Checkpoint, Gap, Limits, Log, Outcome, Replay, Then, Thread as Replayed, Visitor};
+use crate::replay::{
+    self, Checkpoint, Gap, Log, Replay, ReplayEnd, ReplayLimits, Then, Thread as Replayed, Visitor,
+};
 use crate::table_reader::TableReader;
 use crate::tables::NOT_RECORDED;
 
@@ -30,7 +32,7 @@ pub struct Recording {
     pub(crate) objects: Objects,
     /// While it may grow.
     pub(crate) follower: Option<Follower>,
-    limits: Limits,
+    limits: ReplayLimits,
     /// Where the pieces of a stream begin, for the streams that were asked for.
     starts: Mutex<HashMap<StreamId, Arc<[u64]>>>,
     /// Where `store_tables` puts the frame directory.
@@ -70,7 +72,7 @@ pub struct Stats {
     pub complete: bool,
     pub waited_ms: u64,
     pub degraded: Vec<Degraded>,
-    pub scope: Scope,
+    pub scope: RecordedScope,
     /// Places where log and code did not fit.
     pub gaps: u64,
 }
@@ -142,7 +144,7 @@ impl Recording {
             program: Program::default(),
             objects,
             follower: None,
-            limits: Limits::default(),
+            limits: ReplayLimits::default(),
             starts: Mutex::default(),
             tables: None,
         }
@@ -193,7 +195,7 @@ impl Recording {
     }
 
     /// Changes how far replay goes without a record.
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: ReplayLimits) {
         self.limits = limits;
     }
 
@@ -210,7 +212,7 @@ impl Recording {
         &self.program
     }
 
-    /// The frames of all streams, for who wants to read from a position on.
+    /// The frames of all streams, for who wants to read from an offset on.
     pub fn frames(&self) -> &FrameReader {
         &self.frames
     }
@@ -246,7 +248,7 @@ impl Recording {
     }
 
     /// Tells `visit` all events of a thread in order, until it breaks off.
-    pub fn events(&self, stream: StreamId, visit: impl FnMut(&Event<'_>) -> ControlFlow<()>) -> Outcome {
+    pub fn events(&self, stream: StreamId, visit: impl FnMut(&Event<'_>) -> ControlFlow<()>) -> ReplayEnd {
         let mut replay = self.replay(stream, Closure(visit));
         replay.run(u64::MAX);
         replay.outcome().clone()
@@ -398,7 +400,7 @@ impl Recording {
     }
 
     /// Replays all threads, as many at a time as there are processors.
-    fn read_all(&self) -> Vec<(StreamId, [u64; KINDS.len()], Outcome)> {
+    fn read_all(&self) -> Vec<(StreamId, [u64; KINDS.len()], ReplayEnd)> {
         let streams: Vec<StreamId> = self.threads().iter().map(|thread| thread.stream).collect();
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::with_capacity(streams.len()));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use base::literal::{double, float, int, quoted};
 use base::simple_name;
 
-use crate::event::{Bulk, Elements, Event, EventKind, Site};
+use crate::event::{BulkWrite, Elements, Event, EventKind, Site};
 use crate::ids::{MethodId, ObjectId, StringId, TypeId};
 use crate::recording::Recording;
 use crate::value::Value;
@@ -159,14 +159,14 @@ impl Recording {
             EventKind::MonitorEnter { object } | EventKind::MonitorExit { object } => {
                 write!(line, " {}", any(object))
             }
-            EventKind::Sync { seq } => write!(line, " {seq}"),
-            EventKind::BulkWrite(Bulk::Copy { source, from, target, to, length }) => {
+            EventKind::OrderingPoint { number } => write!(line, " {number}"),
+            EventKind::BulkWrite(BulkWrite::Copy { source, from, target, to, length }) => {
                 write!(line, " {}[{to}..] = {}[{from}..] x {length}", any(target), any(source))
             }
-            EventKind::BulkWrite(Bulk::Clone { source, target }) => {
+            EventKind::BulkWrite(BulkWrite::Clone { source, target }) => {
                 write!(line, " {} = copy of {}", any(target), any(source))
             }
-            EventKind::BulkWrite(Bulk::Fill { array, range, value }) => {
+            EventKind::BulkWrite(BulkWrite::Fill { array, range, value }) => {
                 let range = range.map_or(String::new(), |(from, to)| format!("{from}..{to}"));
                 write!(
                     line,

@@ -1,11 +1,11 @@
 //! The pieces of one stream and where each starts in the stream's bytes. Frames come in any order and are put in
-//! their place when nothing before them is missing; chunks that no file has yet follow behind. A position, once
+//! their place when nothing before them is missing; chunks that no file has yet follow behind. An offset, once
 //! given, stays: a chunk in memory is the beginning of what a frame will hold.
 
 use std::collections::BTreeMap;
 
 use crate::frame::Header;
-use crate::frame_reader::{Frame, Piece, Place};
+use crate::frame_reader::{Frame, Piece, StoredIn};
 use crate::tail::TailChunk;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Stream {
     pub fn found(&mut self, frame: Frame) -> Option<u64> {
         self.waiting.push(frame);
         let (next, start) = self.chain;
-        if u64::from(frame.header.seq) != next {
+        if u64::from(frame.header.chunk_number) != next {
             return None;
         }
         self.chain = (next + u64::from(frame.header.chunks), start + u64::from(frame.header.raw));
@@ -39,12 +39,12 @@ impl Stream {
 
     /// Takes a chunk in that no file has yet; false if it says nothing new.
     pub fn offer(&mut self, chunk: TailChunk) -> bool {
-        let known = self.live.get(&chunk.seq);
+        let known = self.live.get(&chunk.chunk_number);
         let says_more =
             known.is_none_or(|known| !known.full && (chunk.full || chunk.bytes.len() > known.bytes.len()));
-        let wanted = u64::from(chunk.seq) >= self.next && says_more;
+        let wanted = u64::from(chunk.chunk_number) >= self.next && says_more;
         if wanted {
-            self.live.insert(chunk.seq, chunk);
+            self.live.insert(chunk.chunk_number, chunk);
         }
         wanted
     }
@@ -53,30 +53,33 @@ impl Stream {
     pub fn place(&mut self, at_end: bool, mut note: impl FnMut(Frame, String)) {
         self.take_back_live();
         let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by_key(|frame| frame.header.seq);
+        waiting.sort_by_key(|frame| frame.header.chunk_number);
         for frame in waiting {
-            let seq = u64::from(frame.header.seq);
-            if seq < self.next {
-                note(frame, format!("frame {seq} is there twice"));
+            let chunk_number = u64::from(frame.header.chunk_number);
+            if chunk_number < self.next {
+                note(frame, format!("frame {chunk_number} is there twice"));
                 continue;
             }
-            if seq > self.next {
+            if chunk_number > self.next {
                 if !at_end {
                     self.waiting.push(frame);
                     continue;
                 }
-                note(frame, format!("chunks {} to {} before this frame are missing", self.next, seq - 1));
-                self.push(Piece::Missing { chunks: (seq - self.next) as u32 });
+                note(
+                    frame,
+                    format!("chunks {} to {} before this frame are missing", self.next, chunk_number - 1),
+                );
+                self.push(Piece::Missing { chunks: (chunk_number - self.next) as u32 });
             }
             self.push(Piece::Frame(frame));
-            self.next = seq + u64::from(frame.header.chunks);
+            self.next = chunk_number + u64::from(frame.header.chunks);
         }
         if at_end {
             self.live.clear();
             return;
         }
         let next = self.next;
-        self.live.retain(|&seq, _| u64::from(seq) >= next);
+        self.live.retain(|&chunk_number, _| u64::from(chunk_number) >= next);
         for (_, frame) in self.live_from(self.next, self.end) {
             self.push(Piece::Frame(frame));
             self.live_pieces += 1;
@@ -89,10 +92,10 @@ impl Stream {
         let mut end = self.starts.get(filed).copied().unwrap_or(self.end);
         let mut next = self.next;
         let mut waiting = self.waiting.clone();
-        waiting.sort_by_key(|frame| frame.header.seq);
+        waiting.sort_by_key(|frame| frame.header.chunk_number);
         let mut ahead = Vec::new();
         for frame in waiting {
-            if u64::from(frame.header.seq) == next {
+            if u64::from(frame.header.chunk_number) == next {
                 ahead.push((end, frame));
                 next += u64::from(frame.header.chunks);
                 end += u64::from(frame.header.raw);
@@ -114,18 +117,18 @@ impl Stream {
         self.starts.get(piece).copied()
     }
 
-    pub fn piece_at(&self, position: u64) -> Option<(usize, u64)> {
-        if position >= self.end {
+    pub fn piece_at(&self, offset: u64) -> Option<(usize, u64)> {
+        if offset >= self.end {
             return None;
         }
         // Of pieces that start at the same place, only the last is not empty.
-        let piece = self.starts.partition_point(|&start| start <= position).checked_sub(1)?;
+        let piece = self.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
         Some((piece, self.starts[piece]))
     }
 
     /// The bytes of a chunk in memory, as many as `frame` says: there may be more by now.
     pub fn live(&self, frame: &Frame) -> Option<&[u8]> {
-        self.live.get(&frame.header.seq)?.bytes.get(..frame.header.raw as usize)
+        self.live.get(&frame.header.chunk_number)?.bytes.get(..frame.header.raw as usize)
     }
 
     pub fn push(&mut self, piece: Piece) {
@@ -152,7 +155,7 @@ impl Stream {
             let size = chunk.bytes.len() as u32;
             let header = Header {
                 stream: chunk.stream.0,
-                seq: chunk.seq,
+                chunk_number: chunk.chunk_number,
                 chunks: 1,
                 codec: 0,
                 last: chunk.last,
@@ -160,7 +163,7 @@ impl Stream {
                 size,
                 check: 0,
             };
-            frames.push((end, Frame { place: Place::Live, header }));
+            frames.push((end, Frame { place: StoredIn::Live, header }));
             next += 1;
             end += u64::from(size);
             if !chunk.full {
@@ -176,13 +179,20 @@ mod tests {
     use super::*;
     use crate::ids::StreamId;
 
-    fn frame(seq: u32, chunks: u16, raw: u32) -> Frame {
-        let header = Header { stream: 1, seq, chunks, codec: 0, last: false, raw, size: raw, check: 0 };
-        Frame { place: Place::File { file: 0, offset: u64::from(seq) }, header }
+    fn frame(chunk_number: u32, chunks: u16, raw: u32) -> Frame {
+        let header =
+            Header { stream: 1, chunk_number, chunks, codec: 0, last: false, raw, size: raw, check: 0 };
+        Frame { place: StoredIn::File { file: 0, offset: u64::from(chunk_number) }, header }
     }
 
-    fn chunk(seq: u32, bytes: usize, full: bool) -> TailChunk {
-        TailChunk { stream: StreamId(1), seq, bytes: vec![seq as u8; bytes], last: false, full }
+    fn chunk(chunk_number: u32, bytes: usize, full: bool) -> TailChunk {
+        TailChunk {
+            stream: StreamId(1),
+            chunk_number,
+            bytes: vec![chunk_number as u8; bytes],
+            last: false,
+            full,
+        }
     }
 
     fn place(stream: &mut Stream, at_end: bool) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::tables::{self, TableRecord};
 #[derive(Default)]
 pub(crate) struct TableReader {
     /// Pieces that were read, and bytes of the stream up to there.
-    position: u64,
+    offset: u64,
     /// The beginning of a record whose end was not there yet.
     rest: Vec<u8>,
 }
@@ -41,17 +41,17 @@ impl TableReader {
             let (bytes, end) = match piece {
                 Piece::Frame(frame) => {
                     let end = start + u64::from(frame.header.raw);
-                    if end <= self.position {
+                    if end <= self.offset {
                         continue;
                     }
                     (frames.load(frame), end)
                 }
-                Piece::Missing { .. } if start < self.position => continue,
+                Piece::Missing { .. } if start < self.offset => continue,
                 Piece::Missing { .. } => (None, start),
             };
             match bytes {
                 Some(bytes) => {
-                    let known = self.position.saturating_sub(start) as usize;
+                    let known = self.offset.saturating_sub(start) as usize;
                     self.rest.extend_from_slice(bytes.get(known..).unwrap_or_default());
                 }
                 None => {
@@ -59,7 +59,7 @@ impl TableReader {
                     self.rest.clear();
                 }
             }
-            self.position = self.position.max(end);
+            self.offset = self.offset.max(end);
         }
         let whole = if grows { whole_records(&self.rest) } else { self.rest.len() };
         tables::for_each(&self.rest[..whole], &mut see);

@@ -15,7 +15,7 @@ pub trait Tail {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TailChunk {
     pub stream: StreamId,
-    pub seq: u32,
+    pub chunk_number: u32,
     pub bytes: Vec<u8>,
     /// The stream ends with it.
     pub last: bool,

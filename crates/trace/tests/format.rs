@@ -105,7 +105,7 @@ proptest! {
         prop_assert!(valid <= bytes.len());
         let mut records = Records::new(&bytes);
         records.by_ref().count();
-        prop_assert!(records.position() >= valid);
+        prop_assert!(records.offset() >= valid);
         let mut found = 0;
         let skipped = tables::for_each(&bytes, |_| found += 1);
         prop_assert!(skipped <= bytes.len());
@@ -120,9 +120,9 @@ proptest! {
         let mut writer = FrameWriter::with_file_limit(dir.path(), limit).unwrap();
         let mut next = [0; 4];
         for (stream, chunks, raw) in &list {
-            let seq = &mut next[*stream as usize];
-            writer.write(*stream, *seq, *chunks, false, raw).unwrap();
-            *seq += u32::from(*chunks);
+            let chunk_number = &mut next[*stream as usize];
+            writer.write(*stream, *chunk_number, *chunks, false, raw).unwrap();
+            *chunk_number += u32::from(*chunks);
         }
         let reader = FrameReader::open(dir.path()).unwrap();
         prop_assert_eq!(reader.damaged(), &[]);
@@ -139,8 +139,8 @@ proptest! {
         let dir = tempfile::tempdir().unwrap();
         let frames = three_frames();
         let mut writer = FrameWriter::create(dir.path()).unwrap();
-        for (seq, frame) in frames.iter().enumerate() {
-            writer.write(1, seq as u32, 1, false, frame).unwrap();
+        for (chunk_number, frame) in frames.iter().enumerate() {
+            writer.write(1, chunk_number as u32, 1, false, frame).unwrap();
         }
         let file = dir.path().join("chunks-000.inq");
         let mut bytes = fs::read(&file).unwrap();
@@ -162,8 +162,8 @@ fn a_file_that_is_cut_anywhere_keeps_its_whole_frames() {
     let frames = three_frames();
     let mut writer = FrameWriter::create(dir.path()).unwrap();
     let mut ends = vec![0];
-    for (seq, frame) in frames.iter().enumerate() {
-        writer.write(1, seq as u32, 1, seq == 2, frame).unwrap();
+    for (chunk_number, frame) in frames.iter().enumerate() {
+        writer.write(1, chunk_number as u32, 1, chunk_number == 2, frame).unwrap();
         ends.push(writer.bytes_written() as usize);
     }
     let file = dir.path().join("chunks-000.inq");
@@ -200,8 +200,8 @@ fn bytes_that_are_no_frames_are_stepped_over() {
 fn a_missing_and_a_double_frame_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = FrameWriter::create(dir.path()).unwrap();
-    for (seq, chunks) in [(0, 2), (5, 1), (5, 1)] {
-        writer.write(3, seq, chunks, false, b"x").unwrap();
+    for (chunk_number, chunks) in [(0, 2), (5, 1), (5, 1)] {
+        writer.write(3, chunk_number, chunks, false, b"x").unwrap();
     }
     let reader = FrameReader::open(dir.path()).unwrap();
     let said: Vec<&str> = reader.damaged().iter().map(|damage| damage.what.as_str()).collect();

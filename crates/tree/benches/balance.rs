@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use tree::transform::{balance, collapse, compress, expand_loops, project};
 use tree::{
-    Builder, Columns, Fragment, Group, IterationStart, Link, Links, LoopRun, LoopRuns, Row, Shape, Standing,
+    CodeGroup, Fragment, IterationStart, Link, Links, LoopRun, LoopRuns, MemoryTree, PlainRow, Suspicion,
+    Tree, TreeBuilder,
 };
 
 const CALLS: u32 = 1_000_000;
@@ -26,11 +27,20 @@ fn main() {
         print!("{name:<44} {took:>6} ms {:>9}", balanced.len());
         println!(" {:>6} ms {:>6} ms {:>6} ms", rest[0], rest[1], rest[2]);
     }
-    let (tree, links) = grown(|row, _| Step { up: u32::from(row > 1), link: Link::Chain, group: row });
+    let (tree, links) = grown(|row, _| Measured { up: u32::from(row > 1), link: Link::Chain, group: row });
     let mut loops = LoopRuns::default();
-    let run =
-        LoopRun { group: Group(0), within: None, iterations: CALLS - 1, first: Row(1), end: Row(CALLS) };
-    loops.push(Row(0), run, (1..CALLS).map(|row| IterationStart { iteration: row - 1, first: Row(row) }));
+    let run = LoopRun {
+        group: CodeGroup(0),
+        within: None,
+        iterations: CALLS - 1,
+        first: PlainRow(1),
+        end: PlainRow(CALLS),
+    };
+    loops.push(
+        PlainRow(0),
+        run,
+        (1..CALLS).map(|row| IterationStart { iteration: row - 1, first: PlainRow(row) }),
+    );
     println!(
         "a loop with a call in each iteration: loops {} ms",
         timed(|| expand_loops(&tree, &links, &loops).0.len())
@@ -43,11 +53,11 @@ fn timed(work: impl FnOnce() -> u32) -> u128 {
     start.elapsed().as_millis()
 }
 
-fn shapes() -> Vec<(&'static str, (Columns, Links))> {
+fn shapes() -> Vec<(&'static str, (MemoryTree, Links))> {
     vec![
         (
             "one chain of leaves",
-            grown(|row, _| Step { up: u32::from(row > 1), link: Link::Chain, group: row }),
+            grown(|row, _| Measured { up: u32::from(row > 1), link: Link::Chain, group: row }),
         ),
         ("one chain, weights 1 to 30", {
             let (mut leaves, mut below_root) = (0, 0);
@@ -56,42 +66,45 @@ fn shapes() -> Vec<(&'static str, (Columns, Links))> {
                     leaves -= u32::from(row > 0);
                     let up = below_root.max(1) - 1;
                     below_root = if row == 0 { 0 } else { 2 };
-                    return Step { up, link: Link::None, group: row };
+                    return Measured { up, link: Link::None, group: row };
                 }
                 leaves = dice.roll(30);
                 let up = std::mem::replace(&mut below_root, 1);
-                Step { up, link: Link::Chain, group: row }
+                Measured { up, link: Link::Chain, group: row }
             })
         }),
         ("many chains of two to ten", {
             grown(|row, dice| {
                 let link = if dice.roll(5) == 0 { Link::None } else { Link::Chain };
-                Step { up: u32::from(row > 1), link, group: row }
+                Measured { up: u32::from(row > 1), link, group: row }
             })
         }),
         (
             "like leaves that collapse",
-            grown(|row, _| Step { up: u32::from(row > 1), link: Link::Chain, group: row / 9 }),
+            grown(|row, _| Measured { up: u32::from(row > 1), link: Link::Chain, group: row / 9 }),
         ),
         ("random, most linked", {
             grown(|_, dice| {
                 let link = if dice.roll(4) == 0 { Link::None } else { Link::Chain };
-                Step { up: dice.roll(3), link, group: dice.roll(50) }
+                Measured { up: dice.roll(3), link, group: dice.roll(50) }
             })
         }),
-        ("nested calls of different methods", grown(|row, _| Step { up: 0, link: Link::None, group: row })),
-        ("recursion", grown(|_, _| Step { up: 0, link: Link::None, group: 1 })),
+        (
+            "nested calls of different methods",
+            grown(|row, _| Measured { up: 0, link: Link::None, group: row }),
+        ),
+        ("recursion", grown(|_, _| Measured { up: 0, link: Link::None, group: 1 })),
         ("recursion with three linked leaves a level", {
             grown(|row, _| match row % 4 {
-                0 => Step { up: u32::from(row > 0), link: Link::Chain, group: 0 },
-                at => Step { up: u32::from(at > 1), link: Link::Chain, group: at },
+                0 => Measured { up: u32::from(row > 0), link: Link::Chain, group: 0 },
+                at => Measured { up: u32::from(at > 1), link: Link::Chain, group: at },
             })
         }),
     ]
 }
 
 /// How the next call comes after the one before: so many calls return first.
-struct Step {
+struct Measured {
     up: u32,
     link: Link,
     group: u32,
@@ -108,18 +121,18 @@ impl Dice {
     }
 }
 
-fn grown(mut step: impl FnMut(u32, &mut Dice) -> Step) -> (Columns, Links) {
+fn grown(mut step: impl FnMut(u32, &mut Dice) -> Measured) -> (MemoryTree, Links) {
     let mut dice = Dice(88_172_645_463_325_252);
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut links = Vec::new();
     let mut depth = 0;
     for row in 0..CALLS {
-        let Step { up, link, group } = step(row, &mut dice);
+        let Measured { up, link, group } = step(row, &mut dice);
         let up = up.min(u32::saturating_sub(depth, 1));
         for _ in 0..up {
             builder.close();
         }
-        builder.open(Fragment::Call(Row(row)), Group(group), Standing::Suspect);
+        builder.open(Fragment::Call(PlainRow(row)), CodeGroup(group), Suspicion::Suspect);
         links.push(if up > 0 { link } else { Link::None });
         depth = depth - up + 1;
     }

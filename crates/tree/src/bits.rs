@@ -1,6 +1,7 @@
 //! A bit for each node, with how many are set before each: 12 bytes per 64 nodes. So a set of nodes can be counted up to
 //! any place, and the one with a number be found, without listing it.
 
+/// A set of nodes. `count` has to be called after the last `set`, before anything is counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bits {
     words: Vec<u64>,

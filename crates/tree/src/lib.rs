@@ -3,25 +3,25 @@
 
 mod bits;
 mod closed;
-mod columns;
 mod coverage;
+mod filtered_tree;
 mod fragment;
 mod links;
 mod loops;
+mod memory_tree;
 mod outline;
-mod shape;
-mod sieve;
 mod suspects;
 pub mod transform;
+mod tree;
 
 pub use bits::Bits;
-pub use columns::{Builder, Columns};
 pub use coverage::Coverage;
-pub use fragment::{Fragment, Row};
+pub use filtered_tree::{FilteredTree, KeptNodes};
+pub use fragment::{Fragment, PlainRow};
 pub use links::{Link, Links};
 pub use loops::{IterationStart, LoopRun, LoopRuns};
+pub use memory_tree::{MemoryTree, TreeBuilder};
 pub use outline::{Outline, OutlineRow};
-pub use shape::{Group, Node, Shape, Standing, flaw};
-pub use sieve::{Shown, Sieve};
-pub use suspects::{Found, Order, Suspects};
-pub use transform::{Facts, Need, Transform, transform};
+pub use suspects::{Conclusion, Order, Suspects};
+pub use transform::{Need, Transform, TreeFacts, transform};
+pub use tree::{CodeGroup, Node, Suspicion, Tree, flaw};

@@ -1,7 +1,8 @@
 //! How a call is tied to the one before it under the same caller: what makes runs of siblings into one question.
 
-use crate::shape::Node;
+use crate::tree::Node;
 
+/// How a call is tied to its sibling before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Link {
     /// Not at all, or it is the first.

@@ -10,7 +10,7 @@ pub(crate) mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::{Node, Shown};
+use crate::{FilteredTree, Node};
 use kids::Kids;
 
 /// Nodes whose children were counted for the place of a row, at most.
@@ -95,7 +95,7 @@ impl Outline {
     }
 
     /// Shows the children of a node, if it has any.
-    pub fn expand(&mut self, tree: &Shown, node: Node) {
+    pub fn expand(&mut self, tree: &FilteredTree, node: Node) {
         if is_leaf(tree, node) || self.open.contains_key(&node) {
             return;
         }
@@ -110,7 +110,7 @@ impl Outline {
     }
 
     /// Shows all that is below a node.
-    pub fn expand_all(&mut self, tree: &Shown, node: Node) {
+    pub fn expand_all(&mut self, tree: &FilteredTree, node: Node) {
         if is_leaf(tree, node) {
             return;
         }
@@ -138,7 +138,7 @@ impl Outline {
     }
 
     /// Hides them. What is expanded below stays so, for when they are shown again.
-    pub fn collapse(&mut self, tree: &Shown, node: Node) {
+    pub fn collapse(&mut self, tree: &FilteredTree, node: Node) {
         if let Some(open) = self.open.get(&node) {
             let rows = open.rows;
             self.close(node);
@@ -162,7 +162,7 @@ impl Outline {
     }
 
     /// Expands what is above a node, so that it is visible; says what was expanded for that.
-    pub fn reveal(&mut self, tree: &Shown, node: Node) -> Vec<Node> {
+    pub fn reveal(&mut self, tree: &FilteredTree, node: Node) -> Vec<Node> {
         let mut opened = Vec::new();
         let path = self.path(tree, node);
         for &above in &path[..path.len() - 1] {
@@ -175,7 +175,7 @@ impl Outline {
     }
 
     /// Is it visible, and are its children?
-    pub fn is_expanded(&self, tree: &Shown, node: Node) -> bool {
+    pub fn is_expanded(&self, tree: &FilteredTree, node: Node) -> bool {
         self.open.contains_key(&node)
             || match self.spot(tree, node) {
                 Spot::Within(whole) => !is_leaf(tree, node) && !self.is_fold(whole, node),
@@ -184,7 +184,7 @@ impl Outline {
     }
 
     /// The node itself if it is visible, else what it is folded in.
-    pub fn visible(&self, tree: &Shown, node: Node) -> Node {
+    pub fn visible(&self, tree: &FilteredTree, node: Node) -> Node {
         match self.spot(tree, node) {
             Spot::Covered(cover) => cover,
             _ => node,
@@ -192,7 +192,7 @@ impl Outline {
     }
 
     /// The rows from a rank on, at most `count`.
-    pub fn rows(&mut self, tree: &Shown, from: u64, count: usize) -> Vec<OutlineRow> {
+    pub fn rows(&mut self, tree: &FilteredTree, from: u64, count: usize) -> Vec<OutlineRow> {
         let mut rows = Vec::new();
         let Some(mut cursor) = self.cursor(tree, from) else { return rows };
         while rows.len() < count {
@@ -205,7 +205,7 @@ impl Outline {
     }
 
     /// At which rank a node is; none if it is not visible.
-    pub fn rank(&self, tree: &Shown, node: Node) -> Option<u64> {
+    pub fn rank(&self, tree: &FilteredTree, node: Node) -> Option<u64> {
         let (mut rank, mut at) = (0, node);
         match self.spot(tree, node) {
             Spot::Covered(_) => return None,
@@ -228,7 +228,7 @@ impl Outline {
     }
 
     /// From the root to a node.
-    fn path(&self, tree: &Shown, node: Node) -> Vec<Node> {
+    fn path(&self, tree: &FilteredTree, node: Node) -> Vec<Node> {
         let mut path = vec![node];
         let mut at = node;
         while at != self.root
@@ -241,7 +241,7 @@ impl Outline {
         path
     }
 
-    fn spot(&self, tree: &Shown, node: Node) -> Spot {
+    fn spot(&self, tree: &FilteredTree, node: Node) -> Spot {
         let path = self.path(tree, node);
         for &above in &path[..path.len() - 1] {
             match self.open.get(&above).map(|open| &open.below) {
@@ -269,7 +269,7 @@ impl Outline {
     }
 
     /// Folds a visible node in a wholly expanded one. What is folded in it is kept for later.
-    fn fold(&mut self, tree: &Shown, whole: Node, node: Node) {
+    fn fold(&mut self, tree: &FilteredTree, whole: Node, node: Node) {
         let Some(Open { below: Below::All { folds }, .. }) = self.open.get_mut(&whole) else { return };
         if folds.contains(&node) {
             return;
@@ -285,7 +285,7 @@ impl Outline {
         self.resize(tree, whole, -(rows as i64));
     }
 
-    fn unfold(&mut self, tree: &Shown, whole: Node, node: Node) {
+    fn unfold(&mut self, tree: &FilteredTree, whole: Node, node: Node) {
         let Some(Open { below: Below::All { folds }, .. }) = self.open.get_mut(&whole) else { return };
         if !folds.remove(&node) {
             return;
@@ -299,7 +299,7 @@ impl Outline {
     }
 
     /// Opens a visible node, and what was open below it before.
-    fn show(&mut self, tree: &Shown, node: Node) {
+    fn show(&mut self, tree: &FilteredTree, node: Node) {
         self.hidden.remove(&node);
         let whole = self.hidden_wholes.remove(&node);
         let open = if whole {
@@ -320,8 +320,8 @@ impl Outline {
         self.grow(tree, node, rows as i64);
         if whole {
             // Of what is wholly expanded nothing is open by itself.
-            take(&mut self.hidden, Node(node.0 + 1)..tree.end(node));
-            take(&mut self.hidden_wholes, Node(node.0 + 1)..tree.end(node));
+            remove_range(&mut self.hidden, Node(node.0 + 1)..tree.end(node));
+            remove_range(&mut self.hidden_wholes, Node(node.0 + 1)..tree.end(node));
             return;
         }
         let again: Vec<Node> = self.hidden.range(node..tree.end(node)).copied().collect();
@@ -352,11 +352,11 @@ impl Outline {
     /// Nothing is known of what is expanded in a run of nodes any more.
     fn forget(&mut self, range: Range<Node>) {
         for set in [&mut self.hidden, &mut self.hidden_wholes, &mut self.hidden_folds] {
-            take(set, range.clone());
+            remove_range(set, range.clone());
         }
     }
 
-    fn resize(&mut self, tree: &Shown, open: Node, by: i64) {
+    fn resize(&mut self, tree: &FilteredTree, open: Node, by: i64) {
         if let Some(open) = self.open.get_mut(&open) {
             open.rows = open.rows.saturating_add_signed(by);
         }
@@ -364,7 +364,7 @@ impl Outline {
     }
 
     /// Adds rows to all that is open above a node. The node itself has them counted, or is gone.
-    fn grow(&mut self, tree: &Shown, node: Node, by: i64) {
+    fn grow(&mut self, tree: &FilteredTree, node: Node, by: i64) {
         let mut at = node;
         while at != self.root
             && let Some(parent) = tree.parent(at)
@@ -377,7 +377,7 @@ impl Outline {
     }
 
     /// The parent, and the place among its children; none for the root.
-    fn place(&self, tree: &Shown, node: Node) -> Option<(Node, u32)> {
+    fn place(&self, tree: &FilteredTree, node: Node) -> Option<(Node, u32)> {
         if node == self.root {
             return None;
         }
@@ -388,7 +388,7 @@ impl Outline {
         }
     }
 
-    fn cursor(&self, tree: &Shown, rank: u64) -> Option<Cursor> {
+    fn cursor(&self, tree: &FilteredTree, rank: u64) -> Option<Cursor> {
         let mut cursor = Cursor { path: Vec::new(), node: self.root, whole: None };
         let mut left = rank;
         while left > 0 {
@@ -434,7 +434,7 @@ impl Outline {
         Some(cursor)
     }
 
-    fn shows_children(&self, tree: &Shown, cursor: &Cursor) -> bool {
+    fn shows_children(&self, tree: &FilteredTree, cursor: &Cursor) -> bool {
         match cursor.whole {
             Some((whole, _)) => !is_leaf(tree, cursor.node) && !self.is_fold(whole, cursor.node),
             None => self.open.contains_key(&cursor.node),
@@ -442,7 +442,7 @@ impl Outline {
     }
 
     /// To the next row; false behind the last one.
-    fn step(&self, tree: &Shown, cursor: &mut Cursor) -> bool {
+    fn step(&self, tree: &FilteredTree, cursor: &mut Cursor) -> bool {
         if self.shows_children(tree, cursor) {
             let all = self.open.get(&cursor.node).is_some_and(|open| matches!(open.below, Below::All { .. }));
             cursor.path.push((cursor.node, Some(0)));
@@ -465,7 +465,7 @@ impl Outline {
         false
     }
 
-    fn row(&mut self, tree: &Shown, cursor: &mut Cursor) -> OutlineRow {
+    fn row(&mut self, tree: &FilteredTree, cursor: &mut Cursor) -> OutlineRow {
         let (node, level) = (cursor.node, cursor.path.len() as u32);
         let expanded = self.shows_children(tree, cursor);
         let (place, siblings) = match cursor.path.last_mut() {
@@ -480,7 +480,7 @@ impl Outline {
     }
 
     /// The children of a node, counted once.
-    fn kids(&mut self, tree: &Shown, node: Node) -> &Kids {
+    fn kids(&mut self, tree: &FilteredTree, node: Node) -> &Kids {
         if let Some(Open { below: Below::Some { kids, .. }, .. }) = self.open.get(&node) {
             return kids;
         }
@@ -500,7 +500,7 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn enter_whole(&mut self, tree: &Shown, whole: Node, node: Node) {
+    fn enter_whole(&mut self, tree: &FilteredTree, whole: Node, node: Node) {
         let depth = self.path.len();
         let mut at = node;
         while at != whole
@@ -516,7 +516,7 @@ impl Cursor {
 }
 
 /// The node at a rank below a wholly expanded one.
-fn nth_unfolded(tree: &Shown, whole: Node, folds: &BTreeSet<Node>, rank: u64) -> Node {
+fn nth_unfolded(tree: &FilteredTree, whole: Node, folds: &BTreeSet<Node>, rank: u64) -> Node {
     let (mut at, mut left) = (whole.0 + 1, rank);
     for fold in folds {
         let span = u64::from(fold.0 - at + 1);
@@ -529,7 +529,7 @@ fn nth_unfolded(tree: &Shown, whole: Node, folds: &BTreeSet<Node>, rank: u64) ->
     Node(at + left as u32)
 }
 
-fn take(set: &mut BTreeSet<Node>, range: Range<Node>) {
+fn remove_range(set: &mut BTreeSet<Node>, range: Range<Node>) {
     let gone: Vec<Node> = set.range(range).copied().collect();
     for node in gone {
         set.remove(&node);
@@ -537,7 +537,7 @@ fn take(set: &mut BTreeSet<Node>, range: Range<Node>) {
 }
 
 /// Takes out of the set those below a node that are in no other of them.
-fn outermost(tree: &Shown, folds: &mut BTreeSet<Node>, node: Node) -> Vec<Node> {
+fn outermost(tree: &FilteredTree, folds: &mut BTreeSet<Node>, node: Node) -> Vec<Node> {
     let (mut found, mut from) = (Vec::new(), Node(node.0 + 1));
     while let Some(&fold) = folds.range(from..tree.end(node)).next() {
         folds.remove(&fold);
@@ -549,11 +549,11 @@ fn outermost(tree: &Shown, folds: &mut BTreeSet<Node>, node: Node) -> Vec<Node> 
     found
 }
 
-fn is_leaf(tree: &Shown, node: Node) -> bool {
+fn is_leaf(tree: &FilteredTree, node: Node) -> bool {
     tree.end(node).0 == node.0 + 1
 }
 
 /// Nodes below one.
-fn below(tree: &Shown, node: Node) -> u64 {
+fn below(tree: &FilteredTree, node: Node) -> u64 {
     u64::from(tree.end(node).0 - node.0 - 1)
 }

@@ -3,15 +3,15 @@
 //! cleared nodes, and a question looks at one path.
 
 mod cleared;
-mod found;
+mod conclusion;
 mod heaviest;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use crate::shape::{Node, Shape, Standing};
+use crate::tree::{Node, Suspicion, Tree};
 use cleared::{Cleared, Measure};
-pub use found::Found;
+pub use conclusion::Conclusion;
 pub use heaviest::Order;
 use heaviest::Ranked;
 
@@ -29,9 +29,10 @@ impl Weights {
     }
 }
 
+/// What is still suspected. It only ever shrinks: an answer that is taken back means a new one.
 #[derive(Clone)]
 pub struct Suspects {
-    shape: Arc<dyn Shape>,
+    tree: Arc<dyn Tree>,
     root: Node,
     root_wrong: bool,
     running: bool,
@@ -50,9 +51,9 @@ pub struct Suspects {
 
 impl Suspects {
     /// Everything is suspected. `root_wrong`: the root is the symptom, so it is not asked about.
-    pub fn new(shape: Arc<dyn Shape>, root: Node, root_wrong: bool) -> Suspects {
+    pub fn new(tree: Arc<dyn Tree>, root: Node, root_wrong: bool) -> Suspects {
         Suspects {
-            shape,
+            tree,
             root,
             root_wrong,
             running: false,
@@ -70,8 +71,8 @@ impl Suspects {
         self.running = running;
     }
 
-    pub fn shape(&self) -> &Arc<dyn Shape> {
-        &self.shape
+    pub fn tree(&self) -> &Arc<dyn Tree> {
+        &self.tree
     }
 
     /// The lowest node judged wrong, or the root of all.
@@ -85,29 +86,25 @@ impl Suspects {
 
     /// Does the node lie in the subtree of the root?
     pub fn holds(&self, node: Node) -> bool {
-        self.root <= node && node < self.shape.end(self.root)
+        self.root <= node && node < self.tree.end(self.root)
     }
 
     /// The node is correct: it and what lies in it are no suspects.
     pub fn clear(&mut self, node: Node) {
-        self.clear_run(node, self.shape.end(node));
+        self.clear_run(node, self.tree.end(node));
     }
 
     /// Whole subtrees from `first` up to `end` are correct. What lies outside of the root's subtree is no suspect
     /// anyway.
     pub fn clear_run(&mut self, first: Node, end: Node) {
-        let last = self.shape.end(self.root);
+        let last = self.tree.end(self.root);
         let (start, mut stop) = (first.max(self.root), end.min(last));
         if start < stop {
             // Nodes that hold no suspect would keep runs apart, and be walked over one by one.
-            while stop < last && self.shape.before(self.shape.end(stop)) == self.shape.before(stop) {
-                stop = self.shape.end(stop);
+            while stop < last && self.tree.before(self.tree.end(stop)) == self.tree.before(stop) {
+                stop = self.tree.end(stop);
             }
-            self.cleared.insert(
-                start.0,
-                stop.0,
-                Ruler { shape: &*self.shape, weights: self.weights.as_ref() },
-            );
+            self.cleared.insert(start.0, stop.0, Ruler { tree: &*self.tree, weights: self.weights.as_ref() });
         }
     }
 
@@ -127,14 +124,14 @@ impl Suspects {
 
     /// The state in which the node is wrong. Takes what was ranked in the node along.
     fn inside(&mut self, node: Node) -> Suspects {
-        let end = self.shape.end(node);
-        let ruler = Ruler { shape: &*self.shape, weights: self.weights.as_ref() };
+        let end = self.tree.end(node);
+        let ruler = Ruler { tree: &*self.tree, weights: self.weights.as_ref() };
         let moved: Vec<(Node, Order)> =
             self.ranked.range((node, Order::MIN)..(end, Order::MIN)).map(|(&key, _)| key).collect();
         let deferred: Vec<Node> =
             self.deferred.iter().copied().filter(|&other| node < other && other < end).collect();
         Suspects {
-            shape: Arc::clone(&self.shape),
+            tree: Arc::clone(&self.tree),
             root: node,
             root_wrong: true,
             running: self.running,
@@ -171,11 +168,11 @@ impl Suspects {
 
     /// How many suspects there are in the subtree.
     pub fn count(&self, node: Node) -> u32 {
-        let end = self.shape.end(node);
-        let all = self.shape.before(end) - self.shape.before(node);
+        let end = self.tree.end(node);
+        let all = self.tree.before(end) - self.tree.before(node);
         match all {
             0 => 0,
-            _ => all - self.cleared.sum(node.0, end.0, Ruler { shape: &*self.shape, weights: None }).suspects,
+            _ => all - self.cleared.sum(node.0, end.0, Ruler { tree: &*self.tree, weights: None }).suspects,
         }
     }
 
@@ -203,10 +200,10 @@ impl Suspects {
         self.shown(self.own_parts(node))
     }
 
-    /// Every node of the root's subtree that is not cleared, in order, whatever its standing; some that hold no suspect
-    /// may be left out.
+    /// Every node of the root's subtree that is not cleared, in order, whatever its suspicion; some that hold no
+    /// suspect may be left out.
     pub fn remaining(&self) -> impl Iterator<Item = Node> + '_ {
-        let end = self.shape.end(self.root).0;
+        let end = self.tree.end(self.root).0;
         let run = move |at: u32| self.cleared.from(at).unwrap_or((end, end));
         let mut next = self.root.0;
         let mut gap = run(next);
@@ -225,7 +222,7 @@ impl Suspects {
     /// else it would not be looked at.
     pub fn weigh(&mut self, weight: impl Fn(Node) -> f64) {
         let mut sum = 0;
-        let suspects = self.remaining().filter(|&node| self.shape.standing(node) == Standing::Suspect);
+        let suspects = self.remaining().filter(|&node| self.tree.suspicion(node) == Suspicion::Suspect);
         let summed = suspects.map(|node| {
             sum += ((weight(node) * PARTS).round() as u64).max(1);
             (node, sum)
@@ -253,12 +250,12 @@ impl Suspects {
         self.weights = weights;
         self.stamp = None;
         self.ranked.clear();
-        self.cleared.measure_again(Ruler { shape: &*self.shape, weights: self.weights.as_ref() });
+        self.cleared.measure_again(Ruler { tree: &*self.tree, weights: self.weights.as_ref() });
     }
 
     /// May a question be about it?
     pub fn askable(&self, node: Node) -> bool {
-        self.shape.standing(node) != Standing::Through
+        self.tree.suspicion(node) != Suspicion::Through
             && !(self.root_wrong && node == self.root)
             && (self.put_off.is_empty() || !self.put_off.contains(&node))
             && self.cleared_until(node).is_none()
@@ -276,7 +273,7 @@ impl Suspects {
         node: Node,
         pass: impl Fn(Node) -> bool + 's,
     ) -> impl Iterator<Item = Node> + 's {
-        let stop = self.shape.end(node);
+        let stop = self.tree.end(node);
         let mut next = Node(node.0 + 1);
         std::iter::from_fn(move || {
             while next < stop {
@@ -284,9 +281,9 @@ impl Suspects {
                 if let Some(until) = self.cleared_until(at) {
                     next = until;
                 } else if self.count(at) == 0 {
-                    next = self.shape.end(at);
+                    next = self.tree.end(at);
                 } else if pass(at) {
-                    next = self.shape.end(at);
+                    next = self.tree.end(at);
                     return Some(at);
                 } else {
                     next = Node(at.0 + 1);
@@ -297,8 +294,8 @@ impl Suspects {
     }
 
     fn parts(&self, node: Node) -> u64 {
-        let end = self.shape.end(node);
-        let ruler = Ruler { shape: &*self.shape, weights: self.weights.as_ref() };
+        let end = self.tree.end(node);
+        let ruler = Ruler { tree: &*self.tree, weights: self.weights.as_ref() };
         let all = ruler.measure(node.0, end.0).parts;
         match all {
             0 => 0,
@@ -307,10 +304,10 @@ impl Suspects {
     }
 
     fn own_parts(&self, node: Node) -> u64 {
-        if self.shape.standing(node) != Standing::Suspect || self.cleared_until(node).is_some() {
+        if self.tree.suspicion(node) != Suspicion::Suspect || self.cleared_until(node).is_some() {
             return 0;
         }
-        Ruler { shape: &*self.shape, weights: self.weights.as_ref() }.parts(node.0, node.0 + 1).unwrap_or(1)
+        Ruler { tree: &*self.tree, weights: self.weights.as_ref() }.parts(node.0, node.0 + 1).unwrap_or(1)
     }
 
     fn shown(&self, parts: u64) -> f64 {
@@ -321,7 +318,7 @@ impl Suspects {
 /// Measures runs of nodes as if nothing were cleared.
 #[derive(Clone, Copy)]
 struct Ruler<'a> {
-    shape: &'a dyn Shape,
+    tree: &'a dyn Tree,
     weights: Option<&'a Weights>,
 }
 
@@ -332,7 +329,7 @@ impl Ruler<'_> {
     }
 
     fn measure(&self, start: u32, end: u32) -> Measure {
-        let suspects = self.shape.before(Node(end)) - self.shape.before(Node(start));
+        let suspects = self.tree.before(Node(end)) - self.tree.before(Node(start));
         Measure { suspects, parts: self.parts(start, end).unwrap_or(u64::from(suspects)) }
     }
 }

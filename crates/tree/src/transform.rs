@@ -18,9 +18,9 @@ pub use compress::{compress, folded};
 pub use expand::expand_loops;
 pub use project::project;
 
-use crate::columns::Columns;
 use crate::links::Links;
 use crate::loops::LoopRuns;
+use crate::memory_tree::MemoryTree;
 
 crate::closed! {
     /// In the order in which they are shown.
@@ -64,17 +64,17 @@ enum Stage {
 }
 
 /// From a tree, its links and what is known of the plain tree to another tree and its links.
-type Step = fn(&Columns, &Links, &Facts) -> (Columns, Links);
+type Step = fn(&MemoryTree, &Links, &TreeFacts) -> (MemoryTree, Links);
 
 /// What the recording says about the plain tree.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct TreeFacts {
     pub links: Links,
     pub loops: LoopRuns,
 }
 
 /// The plain tree with these transformations.
-pub fn transform(plain: &Columns, facts: &Facts, which: &[Transform]) -> Columns {
+pub fn transform(plain: &MemoryTree, facts: &TreeFacts, which: &[Transform]) -> MemoryTree {
     let chosen = Transform::ALL.into_iter().filter(|transform| which.contains(transform));
     let mut steps: Vec<(Stage, Step)> = chosen.flat_map(|it| it.definition().steps).copied().collect();
     steps.sort_by_key(|&(stage, _)| stage);

@@ -22,7 +22,7 @@ final class InquestChunk {
 
     /** A stream begins. */
     static void first(InquestRecorder r) {
-        take(InquestAgent.chunk(0, 0, r.stream, 0, false), r);
+        useChunk(InquestAgent.chunk(0, 0, r.stream, 0, false), r);
         r.limit = OUTSIDE;
     }
 
@@ -41,7 +41,7 @@ final class InquestChunk {
      */
     @DontInline
     @Hidden
-    static void full(InquestRecorder r) {
+    static void changeChunk(InquestRecorder r) {
         if (r.depth == 0 && r.limit != OUTSIDE) {
             while (r.seenCount > 0) r.seen[--r.seenCount] = null;
             r.limit = OUTSIDE;
@@ -52,14 +52,14 @@ final class InquestChunk {
             sink(r);
         } else {
             r.limit = r.base + InquestAgent.CHUNK - SLACK;
-            if (r.pos > r.limit) take(InquestAgent.chunk(r.base, (int) (r.pos - r.base), r.stream, r.chunks, false), r);
+            if (r.pos > r.limit) useChunk(InquestAgent.chunk(r.base, (int) (r.pos - r.base), r.stream, r.chunks, false), r);
         }
-        if (r.depth == 0) sequence(r);
+        if (r.depth == 0) order(r);
     }
 
     /** An ordering point, where there is room for it. */
     @Hidden
-    static void sequence(InquestRecorder r) {
+    static void order(InquestRecorder r) {
         long p = r.pos;
         U.putLong(p, (U.getAndAddLong(null, InquestAgent.SEQ, 1) + 1) << 8 | Tag.SEQ);
         r.pos = p + 8;
@@ -67,11 +67,11 @@ final class InquestChunk {
 
     /** Makes room for a record of `size` bytes outside of what the weaver reckoned with, and says where. */
     static long room(int size, InquestRecorder r) {
-        if (r.pos + size > r.limit) full(r);
+        if (r.pos + size > r.limit) changeChunk(r);
         return r.pos;
     }
 
-    private static void take(long address, InquestRecorder r) {
+    private static void useChunk(long address, InquestRecorder r) {
         if (address == 0) {
             r.stream = 0;
             sink(r);

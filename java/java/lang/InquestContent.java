@@ -58,7 +58,7 @@ final class InquestContent {
         r.pos = p + 6;
         for (int i = 0; i < count; i++) {
             long at = type.offsets[i];
-            if (r.pos > r.limit) InquestChunk.full(r);
+            if (r.pos > r.limit) InquestChunk.changeChunk(r);
             switch (type.kinds.charAt(i)) {
                 case 'Z' -> InquestRecorder.value(U.getBoolean(o, at) ? 1 : 0, r);
                 case 'B' -> InquestRecorder.value((int) U.getByte(o, at), r);
@@ -89,7 +89,7 @@ final class InquestContent {
                 U.putShort(p + 13, (short) count);
                 r.pos = p + 15;
                 for (int i = 0; i < count; i++) {
-                    if (r.pos > r.limit) InquestChunk.full(r);
+                    if (r.pos > r.limit) InquestChunk.changeChunk(r);
                     InquestValues.ref(a[from + i], r);
                 }
                 from += count;

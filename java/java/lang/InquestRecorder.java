@@ -64,7 +64,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     public static void check(InquestRecorder r) {
-        if (r.pos > r.limit) InquestChunk.full(r);
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
     }
 
     // ---- calls ----
@@ -72,7 +72,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     public static int enter(InquestRecorder r, int method) {
-        if (r.pos > r.limit) InquestChunk.full(r);
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
         int d = r.depth + 1;
         long p = r.pos;
         if (method >>> 16 == 0) {
@@ -93,7 +93,7 @@ public final class InquestRecorder {
         U.putByte(p, (byte) Tag.EXIT);
         r.pos = p + 1;
         r.depth = d - 1;
-        if (p > r.limit || d == 1) InquestChunk.full(r);
+        if (p > r.limit || d == 1) InquestChunk.changeChunk(r);
     }
 
     /** Detail calls and heap: the result follows. */
@@ -110,7 +110,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     public static void exited(InquestRecorder r, int d) {
-        if (r.pos > r.limit || d == 1) InquestChunk.full(r);
+        if (r.pos > r.limit || d == 1) InquestChunk.changeChunk(r);
     }
 
     @DontInline
@@ -121,7 +121,7 @@ public final class InquestRecorder {
         r.pos = p + 5;
         r.depth = d - 1;
         InquestValues.ref(t, r);
-        if (d == 1) InquestChunk.full(r);
+        if (d == 1) InquestChunk.changeChunk(r);
     }
 
     @DontInline
@@ -144,9 +144,9 @@ public final class InquestRecorder {
 
     @DontInline
     @Hidden
-    public static void sequence(InquestRecorder r) {
+    public static void order(InquestRecorder r) {
         InquestChunk.room(8, r);
-        InquestChunk.sequence(r);
+        InquestChunk.order(r);
     }
 
     // ---- values ----
@@ -194,7 +194,7 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     private static void at(int tag, int site, InquestRecorder r) {
-        if (r.pos > r.limit) InquestChunk.full(r);
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
         long p = r.pos;
         U.putLong(p, (site & 0xFFFFFFFFL) << 8 | tag);
         r.pos = p + 5;
@@ -404,7 +404,7 @@ public final class InquestRecorder {
     public static void result(Object o, InquestRecorder r) {
         InquestValues.ref(o, r);
         if (r.seenCount > 0) InquestContent.showSeen(r);
-        if (r.pos > r.limit) InquestChunk.full(r);
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
     }
 
     /** An array was given to a library call that may have written to it. */
@@ -418,7 +418,7 @@ public final class InquestRecorder {
         } catch (Throwable outOfMemoryOrStack) {
             // The elements stay as they were known.
         }
-        if (r.pos > r.limit) InquestChunk.full(r);
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
     }
 
     /** The program made an array. */

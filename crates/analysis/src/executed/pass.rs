@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor, kinds};
 
 use super::store::Writer;
-use super::table::{Table, Trail};
+use super::table::{OpenShape, Table};
 use super::{End, ShapeId};
-use crate::cfg::{EdgeId, Exit};
+use crate::cfg::{BlockExit, EdgeId};
 use crate::code::{Code, Codes};
 use crate::follow::Walk;
 
 /// What outlasts a thread.
 #[derive(Default)]
-pub struct Known {
+pub struct KnownMethods {
     codes: Codes,
     places: FxHashMap<MethodId, usize>,
     methods: Vec<Method>,
@@ -32,14 +32,14 @@ struct Method {
     last: Option<ShapeId>,
 }
 
-impl Known {
+impl KnownMethods {
     /// `guess`: a place that it may have.
     #[inline]
     fn place(&mut self, program: &Program, id: MethodId, guess: usize) -> usize {
         if self.methods.get(guess).is_some_and(|method| method.id == id) {
             return guess;
         }
-        let Known { codes, places, methods, .. } = self;
+        let KnownMethods { codes, places, methods, .. } = self;
         *places.entry(id).or_insert_with(|| {
             let code = codes.get(program, id).filter(|code| code.replayed);
             methods.push(Method { id, code, last: None });
@@ -49,12 +49,12 @@ impl Known {
 }
 
 /// An open call. Kept when it is over, and used for another one.
-struct Frame {
+struct OpenCall {
     row: u32,
     /// Its method's place.
     known: usize,
     walk: Walk,
-    trail: Trail,
+    trail: OpenShape,
     /// The row of what it calls just now, if that is a row and nothing of the program was entered for it yet.
     calls: Option<u32>,
     /// An exception arose that is not caught yet.
@@ -63,11 +63,11 @@ struct Frame {
 
 pub struct Pass<'a, 'w> {
     program: &'a Program,
-    known: &'a mut Known,
+    known: &'a mut KnownMethods,
     writer: &'a mut Writer<'w>,
     stream: StreamId,
     rows: u32,
-    frames: Vec<Frame>,
+    frames: Vec<OpenCall>,
     open: usize,
     /// Why nothing more is written.
     pub failed: Option<std::io::Error>,
@@ -76,7 +76,7 @@ pub struct Pass<'a, 'w> {
 impl<'a, 'w> Pass<'a, 'w> {
     pub fn new(
         program: &'a Program,
-        known: &'a mut Known,
+        known: &'a mut KnownMethods,
         writer: &'a mut Writer<'w>,
         stream: StreamId,
     ) -> Pass<'a, 'w> {
@@ -136,8 +136,15 @@ impl<'a, 'w> Pass<'a, 'w> {
         if self.frames.len() == self.open {
             let end = End::Open(None);
             let trail =
-                Trail { method: site.method, edges: Vec::new(), thrown: Vec::new(), end, unknown: false };
-            self.frames.push(Frame { row, known, walk: Walk::default(), trail, calls: None, raised: false });
+                OpenShape { method: site.method, edges: Vec::new(), thrown: Vec::new(), end, unknown: false };
+            self.frames.push(OpenCall {
+                row,
+                known,
+                walk: Walk::default(),
+                trail,
+                calls: None,
+                raised: false,
+            });
         }
         let frame = &mut self.frames[self.open];
         self.open += 1;
@@ -182,7 +189,7 @@ impl<'a, 'w> Pass<'a, 'w> {
                 let block = code.cfg.block(frame.walk.block());
                 frame.trail.end = End::Returned(site.bci);
                 // After a loss, calls end where they were last heard of.
-                frame.trail.unknown = block.exit != Exit::Returns || block.last != site.bci;
+                frame.trail.unknown = block.exit != BlockExit::Returns || block.last != site.bci;
             }
             EventKind::Unwind { .. } => {
                 frame.trail.end = End::Threw;

@@ -11,8 +11,8 @@ use past::{CallId, Past, StreamId};
 use shelf::{Content, Draft, Shelf};
 use trace::{MethodId, Paused};
 
-use super::pass::{Known, Pass};
-use super::{End, Shape, ShapeId};
+use super::pass::{KnownMethods, Pass};
+use super::{End, ExecutionShape, ShapeId};
 use crate::error::{Error, Result};
 
 const NAME: &str = "executed";
@@ -80,20 +80,20 @@ impl Of {
 }
 
 /// The rows, to be looked up.
-pub struct Rows {
+pub struct ShapeColumn {
     content: Content,
     /// By stream: where its rows begin, and how many there are.
     places: Vec<(StreamId, usize, u32)>,
 }
 
-impl Rows {
-    fn new(of: &Of, content: Content) -> Rows {
+impl ShapeColumn {
+    fn new(of: &Of, content: Content) -> ShapeColumn {
         let mut at = of.rows_at();
         let place = |stream: &Stream| {
             at += 4 * stream.calls as usize;
             (stream.id, at - 4 * stream.calls as usize, stream.calls)
         };
-        Rows { places: of.streams.iter().map(place).collect(), content }
+        ShapeColumn { places: of.streams.iter().map(place).collect(), content }
     }
 
     pub fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
@@ -128,14 +128,18 @@ impl Rows {
 }
 
 /// Opens what is kept, or makes it.
-pub fn open(past: &Past, shelf: &Shelf, progress: &mut dyn FnMut(f64)) -> Result<(Rows, Vec<Shape>)> {
+pub fn open(
+    past: &Past,
+    shelf: &Shelf,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(ShapeColumn, Vec<ExecutionShape>)> {
     let of = Of::new(past);
     let opened =
         shelf.open_or_make(NAME, |content| accept(&of, content), |draft| make(past, &of, draft, progress))?;
-    Ok(opened.unwrap_or_else(|| (Rows::new(&of, Vec::new().into()), Vec::new())))
+    Ok(opened.unwrap_or_else(|| (ShapeColumn::new(&of, Vec::new().into()), Vec::new())))
 }
 
-fn accept(of: &Of, content: Content) -> Option<(Rows, Vec<Shape>)> {
+fn accept(of: &Of, content: Content) -> Option<(ShapeColumn, Vec<ExecutionShape>)> {
     let count = u64_at(&content, 24);
     let shapes_at = of.rows_at() + 4 * usize::try_from(of.rows()).ok()?;
     let bytes = content.get(shapes_at..)?;
@@ -143,12 +147,12 @@ fn accept(of: &Of, content: Content) -> Option<(Rows, Vec<Shape>)> {
         return None;
     }
     let shapes = decode(bytes, count)?;
-    Some((Rows::new(of, content), shapes))
+    Some((ShapeColumn::new(of, content), shapes))
 }
 
 /// Replays everything.
 fn make(past: &Past, of: &Of, draft: &mut Draft, progress: &mut dyn FnMut(f64)) -> Result<io::Result<()>> {
-    let mut known = Known::default();
+    let mut known = KnownMethods::default();
     let mut writer = Writer::new(draft, of);
     let all = of.streams.iter().map(|stream| stream.events).sum::<u64>().max(1) as f64;
     let mut before = 0;
@@ -251,7 +255,7 @@ impl<'a> Writer<'a> {
         self.write_tail(self.tail.len())
     }
 
-    fn finish(self, of: &Of, shapes: &[Shape]) -> io::Result<()> {
+    fn finish(self, of: &Of, shapes: &[ExecutionShape]) -> io::Result<()> {
         let mut bytes = Vec::new();
         shapes.iter().for_each(|shape| encode(shape, &mut bytes));
         let header = of.encode(shapes.len() as u64, bytes.len() as u64);
@@ -267,7 +271,7 @@ const THREW: u8 = 1;
 const OPEN: u8 = 2;
 const OPEN_AT: u8 = 3;
 
-fn encode(shape: &Shape, out: &mut Vec<u8>) {
+fn encode(shape: &ExecutionShape, out: &mut Vec<u8>) {
     let (end, at) = match shape.end {
         End::Returned(at) => (RETURNED, at),
         End::Threw => (THREW, 0),
@@ -286,7 +290,7 @@ fn encode(shape: &Shape, out: &mut Vec<u8>) {
     shape.thrown.iter().for_each(|at| out.extend_from_slice(&at.to_le_bytes()));
 }
 
-fn decode(mut bytes: &[u8], count: u64) -> Option<Vec<Shape>> {
+fn decode(mut bytes: &[u8], count: u64) -> Option<Vec<ExecutionShape>> {
     let mut shapes = Vec::new();
     for _ in 0..count {
         let head = bytes.split_off(..SHORTEST)?;
@@ -294,7 +298,7 @@ fn decode(mut bytes: &[u8], count: u64) -> Option<Vec<Shape>> {
         let edges = bytes.split_off(..edges.checked_mul(8)?)?.chunks_exact(8);
         let thrown = bytes.split_off(..thrown.checked_mul(2)?)?.chunks_exact(2);
         let at = u16::from_le_bytes([head[6], head[7]]);
-        shapes.push(Shape {
+        shapes.push(ExecutionShape {
             method: MethodId(u32_at(head, 0)),
             edges: edges.map(|word| u64_at(word, 0)).collect(),
             thrown: thrown.map(|at| u16::from_le_bytes([at[0], at[1]])).collect(),
@@ -371,7 +375,7 @@ mod tests {
     #[test]
     fn shapes_are_read_as_they_were_written_and_nothing_else_is_read() {
         let ends = [End::Returned(7), End::Threw, End::Open(None), End::Open(Some(9))];
-        let shape = |(at, &end): (usize, &End)| Shape {
+        let shape = |(at, &end): (usize, &End)| ExecutionShape {
             method: MethodId(at as u32),
             edges: vec![u64::MAX; at].into(),
             thrown: vec![1, 3, 5][..at.min(3)].into(),
@@ -380,7 +384,7 @@ mod tests {
             calls: 1 << 40,
             first: CallId { stream: StreamId(2), index: 5 },
         };
-        let shapes: Vec<Shape> = ends.iter().enumerate().map(shape).collect();
+        let shapes: Vec<ExecutionShape> = ends.iter().enumerate().map(shape).collect();
         let mut bytes = Vec::new();
         shapes.iter().for_each(|shape| encode(shape, &mut bytes));
         assert_eq!(decode(&bytes, 4), Some(shapes));

@@ -4,7 +4,7 @@ use past::CallId;
 use rustc_hash::FxHashMap;
 use trace::MethodId;
 
-use super::{End, Shape, ShapeId};
+use super::{End, ExecutionShape, ShapeId};
 
 /// More words than these are not kept for all shapes together: some hundred megabytes. Calls that would need a new
 /// one are unknown then.
@@ -13,14 +13,14 @@ const MAX_WORDS: usize = 1 << 23;
 #[derive(Default)]
 pub struct Table {
     known: FxHashMap<Box<[u64]>, u32>,
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<ExecutionShape>,
     words: usize,
     scratch: Vec<u64>,
 }
 
 /// What a call did, while it does it.
 #[derive(Clone, Debug)]
-pub struct Trail {
+pub struct OpenShape {
     pub method: MethodId,
     pub edges: Vec<u64>,
     /// Ascending.
@@ -29,7 +29,7 @@ pub struct Trail {
     pub unknown: bool,
 }
 
-impl Trail {
+impl OpenShape {
     pub fn start(&mut self, method: MethodId, edges: usize, unknown: bool) {
         self.method = method;
         self.edges.clear();
@@ -46,7 +46,7 @@ impl Trail {
     }
 
     /// Is it of a shape of the same method?
-    fn is(&self, shape: &Shape) -> bool {
+    fn is(&self, shape: &ExecutionShape) -> bool {
         (self.end, self.unknown) == (shape.end, shape.unknown)
             && self.thrown[..] == shape.thrown[..]
             && self.edges[..] == shape.edges[..]
@@ -75,7 +75,7 @@ impl Trail {
 impl Table {
     /// The shape of a call that ended. `guess`: one of its method.
     #[inline]
-    pub fn add(&mut self, call: CallId, trail: &mut Trail, guess: Option<ShapeId>) -> ShapeId {
+    pub fn add(&mut self, call: CallId, trail: &mut OpenShape, guess: Option<ShapeId>) -> ShapeId {
         let guess = guess.filter(|id| self.shapes.get(id.0 as usize).is_some_and(|shape| trail.is(shape)));
         let known = guess.or_else(|| {
             trail.write(&mut self.scratch);
@@ -91,7 +91,7 @@ impl Table {
         id
     }
 
-    fn add_new(&mut self, call: CallId, trail: &mut Trail) -> ShapeId {
+    fn add_new(&mut self, call: CallId, trail: &mut OpenShape) -> ShapeId {
         if self.words >= MAX_WORDS && !trail.unknown {
             trail.unknown = true;
             return self.add(call, trail, None);
@@ -100,7 +100,7 @@ impl Table {
         let id = self.shapes.len() as u32;
         self.known.insert(self.scratch.as_slice().into(), id);
         let told = !trail.unknown;
-        self.shapes.push(Shape {
+        self.shapes.push(ExecutionShape {
             method: trail.method,
             edges: if told { trail.edges.as_slice().into() } else { Box::default() },
             thrown: if told { trail.thrown.as_slice().into() } else { Box::default() },

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use index::Evidence;
 use past::Past;
-use pointsto::Classes;
+use pointsto::ClassLookup;
 use program::{ClassPath, Start, class_path_of, path_of_url};
 use trace::Class;
 use trace::tables::Detail;
@@ -101,7 +101,7 @@ impl<'a> RunClasses<'a> {
     }
 }
 
-impl Classes for RunClasses<'_> {
+impl ClassLookup for RunClasses<'_> {
     fn bytes(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         match self.recorded.get(name) {
             Some(class) => Some(Cow::Borrowed(&class.bytes)),

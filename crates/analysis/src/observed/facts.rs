@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use index::{Call, CallId, Ending, Evidence, NO_BCI, Target};
+use index::{CallId, CallRow, Ending, Evidence, NO_BCI, Target};
 use jdk::names;
 use jdk::unseen::is_reflection;
 use past::Past;
-use pointsto::{Member, Observed, Place, Seen};
+use pointsto::{CodePoint, MemberName, Observed, SeenAt};
 use rustc_hash::FxHashMap;
 use trace::tables::{Detail, type_flag};
 use trace::{CalleeId, MethodId, Program, TypeId, Value};
@@ -17,7 +17,7 @@ use crate::error::Result;
 
 /// Which facts are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum FactSelection {
     All,
     /// No call edges: what code says about calls is to stand by itself.
     WithoutCalls,
@@ -25,10 +25,10 @@ pub enum Want {
 
 /// All that the run showed. `progress` is told (rows looked at, all rows) at the start, and then now and then.
 pub fn observed(past: &Past, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
-    observed_as(past, Want::All, progress)
+    observed_as(past, FactSelection::All, progress)
 }
 
-pub fn observed_as(past: &Past, want: Want, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
+pub fn observed_as(past: &Past, want: FactSelection, progress: &mut dyn FnMut(u64, u64)) -> Result<Observed> {
     let index = past.index();
     let all: u64 = index.streams().map(|(stream, _)| u64::from(index.calls(stream))).sum();
     let mut facts = Facts::new(past);
@@ -45,7 +45,7 @@ pub fn observed_as(past: &Past, want: Want, progress: &mut dyn FnMut(u64, u64)) 
             }
         }
     }
-    Ok(facts.told(want))
+    Ok(facts.into_observed(want))
 }
 
 /// The class of a value, as few bits as there are cases.
@@ -92,7 +92,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn row(&mut self, id: CallId, call: &Call) {
+    fn row(&mut self, id: CallId, call: &CallRow) {
         // Rows come in the order in which calls began, so the callers are on this stack.
         match call.parent {
             Some(parent) => {
@@ -165,7 +165,7 @@ impl<'a> Facts<'a> {
     }
 
     /// By names, sorted: the same run gives the same facts.
-    fn told(self, want: Want) -> Observed {
+    fn into_observed(self, want: FactSelection) -> Observed {
         let program = self.past.recording().program();
         let member = |method| member(program, method);
         let mut out = Observed {
@@ -173,24 +173,24 @@ impl<'a> Facts<'a> {
             calls: Vec::new(),
             seen: Vec::new(),
         };
-        if want == Want::All {
+        if want == FactSelection::All {
             let calls = self.calls.iter();
             out.calls = calls
                 .filter_map(|(caller, bci, method)| {
-                    Some((Place { method: member(caller)?, bci }, member(method)?))
+                    Some((CodePoint { method: member(caller)?, bci }, member(method)?))
                 })
                 .collect();
         }
         for (caller, bci, kind, given) in self.results.iter() {
             if let (Some(method), Some(class)) = (member(caller), class_of(program, kind)) {
-                let place = Place { method, bci };
-                let seen = if given { Seen::GivenResult(place) } else { Seen::Result(place) };
+                let place = CodePoint { method, bci };
+                let seen = if given { SeenAt::GivenResult(place) } else { SeenAt::Result(place) };
                 out.seen.push((seen, class));
             }
         }
         for (method, at, kind, given) in self.arguments.iter() {
             if let (Some(method), Some(class)) = (member(method), class_of(program, kind)) {
-                let seen = if given { Seen::Given(method, at) } else { Seen::Argument(method, at) };
+                let seen = if given { SeenAt::Given(method, at) } else { SeenAt::Argument(method, at) };
                 out.seen.push((seen, class));
             }
         }
@@ -212,9 +212,9 @@ fn declares(program: &Program, owner: &str, name: &str, descriptor: &str) -> boo
         .is_some_and(|model| model.methods.iter().any(|m| m.name == name && m.descriptor == descriptor))
 }
 
-pub(crate) fn member(program: &Program, method: MethodId) -> Option<Member> {
+pub(crate) fn member(program: &Program, method: MethodId) -> Option<MemberName> {
     let (class, method) = program.method(method)?;
-    Some(Member {
+    Some(MemberName {
         class: class.name.clone(),
         name: method.name.clone(),
         descriptor: method.descriptor.clone(),

@@ -22,7 +22,7 @@ const NAME: &str = "points-to";
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum AnalysisProgress {
     /// Looking at what the run showed.
     Looking { rows: u64, of: u64 },
     /// Reading and solving; more methods become known on the way.
@@ -30,15 +30,15 @@ pub enum Progress {
 }
 
 /// The analysis of the run's program: as it was kept, or made anew and kept.
-pub fn points_to(past: &Past, shelf: &Shelf, progress: &mut dyn FnMut(Progress)) -> Result<Solution> {
+pub fn points_to(past: &Past, shelf: &Shelf, progress: &mut dyn FnMut(AnalysisProgress)) -> Result<Solution> {
     let classes = RunClasses::new(past);
     let key = key(past, &classes);
     if let Some(kept) = shelf.read(NAME).and_then(|bytes| Solution::decode(&bytes, &key)) {
         return Ok(kept);
     }
-    let observed = observed(past, &mut |rows, of| progress(Progress::Looking { rows, of }))?;
+    let observed = observed(past, &mut |rows, of| progress(AnalysisProgress::Looking { rows, of }))?;
     let solution =
-        solve(&classes, &observed, &mut |read, known| progress(Progress::Solving { read, known }))?;
+        solve(&classes, &observed, &mut |read, known| progress(AnalysisProgress::Solving { read, known }))?;
     shelf.keep(NAME, &solution.encode(&key));
     Ok(solution)
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use index::{Evidence, Key, Target, What};
+use index::{Evidence, Key, PostingKind, Target};
 use past::{CallId, ObjectId, Past, Position, Time};
 use trace::{FieldId, MethodId};
 
@@ -225,8 +225,8 @@ impl<'a> Activations<'a> {
         for found in self.past.index().all(Key::uses(object), None).take(USES + 1) {
             uses.all += 1;
             match found.posting.what {
-                What::Stored(key) if key.object != 0 => uses.stored.push(key),
-                What::Used { call, part } => {
+                PostingKind::Stored(key) if key.object != 0 => uses.stored.push(key),
+                PostingKind::Used { call, part } => {
                     let call = CallId { stream: found.position.stream, index: call };
                     uses.given.push((part, found.time, call));
                 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use classfile::ClassFile;
 use index::Evidence;
 use past::Past;
-use pointsto::{Classes, Member, MethodNo, Solution};
+use pointsto::{ClassLookup, MemberName, MethodNo, Solution};
 use trace::text::from_modified;
 use trace::{Class, MethodId};
 
@@ -16,7 +16,7 @@ use crate::code::Code;
 use crate::observed::RunClasses;
 
 /// A method's code, and where its operands come from.
-pub struct Body {
+pub struct MethodBody {
     pub code: Code,
     pub origins: Origins,
     pub is_static: bool,
@@ -24,7 +24,7 @@ pub struct Body {
     definitions: HashMap<u16, Vec<Option<u16>>>,
 }
 
-impl Body {
+impl MethodBody {
     pub fn definitions(&self, load: u16) -> &[Option<u16>] {
         self.definitions.get(&load).map_or(&[], Vec::as_slice)
     }
@@ -41,7 +41,7 @@ const KEPT: usize = 4096;
 /// What one question read of the code and the next one need not read again.
 #[derive(Default)]
 pub struct Kept {
-    bodies: RefCell<HashMap<Member, Option<Arc<Body>>>>,
+    bodies: RefCell<HashMap<MemberName, Option<Arc<MethodBody>>>>,
     /// By method: where the program called the libraries that called it back.
     called_back: RefCell<HashMap<MethodId, CalledFrom>>,
 }
@@ -56,8 +56,8 @@ pub struct Bodies<'p> {
     others: &'p OnceLock<RunClasses<'p>>,
     recorded: HashMap<&'p str, Vec<&'p Class>>,
     files: HashMap<String, Option<Arc<ClassFile<'p>>>>,
-    by_number: HashMap<MethodNo, Option<Arc<Body>>>,
-    members: HashMap<MethodNo, Arc<Member>>,
+    by_number: HashMap<MethodNo, Option<Arc<MethodBody>>>,
+    members: HashMap<MethodNo, Arc<MemberName>>,
     /// Whether classes mention the one word that a question is about.
     mentioned: HashMap<String, bool>,
 }
@@ -83,7 +83,7 @@ impl<'p> Bodies<'p> {
         }
     }
 
-    pub fn get(&mut self, member: &Member) -> Option<Arc<Body>> {
+    pub fn get(&mut self, member: &MemberName) -> Option<Arc<MethodBody>> {
         if let Some(known) = self.kept.bodies.borrow().get(member) {
             return known.clone();
         }
@@ -93,7 +93,7 @@ impl<'p> Bodies<'p> {
     }
 
     /// The code of a method by its number.
-    pub fn of(&mut self, solution: &Solution, method: MethodNo) -> Option<Arc<Body>> {
+    pub fn of(&mut self, solution: &Solution, method: MethodNo) -> Option<Arc<MethodBody>> {
         if let Some(known) = self.by_number.get(&method) {
             return known.clone();
         }
@@ -103,12 +103,12 @@ impl<'p> Bodies<'p> {
         body
     }
 
-    pub fn member(&mut self, solution: &Solution, method: MethodNo) -> Arc<Member> {
+    pub fn member(&mut self, solution: &Solution, method: MethodNo) -> Arc<MemberName> {
         self.members.entry(method).or_insert_with(|| Arc::new(solution.member(method))).clone()
     }
 
     /// The methods of the recording with this name: several if several loaders defined the class.
-    pub fn ids(&mut self, member: &Member) -> Vec<MethodId> {
+    pub fn ids(&mut self, member: &MemberName) -> Vec<MethodId> {
         let Some(classes) = self.recorded.get(member.class.as_str()).cloned() else { return Vec::new() };
         let found = classes.iter().filter_map(|class| {
             let model = self.past.recording().program().model(class)?;
@@ -128,7 +128,7 @@ impl<'p> Bodies<'p> {
         })
     }
 
-    pub fn opcode(&mut self, member: &Member, bci: u16) -> Option<u8> {
+    pub fn opcode(&mut self, member: &MemberName, bci: u16) -> Option<u8> {
         if let Some(Some(known)) = self.kept.bodies.borrow().get(member) {
             return known.code.at(bci).map(|at| known.code.insns[at].op);
         }
@@ -141,7 +141,7 @@ impl<'p> Bodies<'p> {
     }
 
     /// The method behind the lambda that an instruction makes.
-    pub fn lambda(&mut self, member: &Member, bci: u16) -> Option<Member> {
+    pub fn lambda(&mut self, member: &MemberName, bci: u16) -> Option<MemberName> {
         let Some(file) = self.file(&member.class) else {
             return self.get(member)?.origins.lambda(bci).cloned();
         };
@@ -174,7 +174,7 @@ impl<'p> Bodies<'p> {
         file
     }
 
-    fn read(&mut self, member: &Member) -> Option<Body> {
+    fn read(&mut self, member: &MemberName) -> Option<MethodBody> {
         let id = self.ids(member).first().copied();
         let replayed = id.and_then(|id| self.past.recording().program().method(id));
         let replayed = replayed.is_some_and(|(_, method)| method.mode == trace::Mode::Replayed);
@@ -187,14 +187,14 @@ impl<'p> Bodies<'p> {
     }
 }
 
-fn method<'a, 'f>(file: &'a ClassFile<'f>, member: &Member) -> Option<&'a classfile::Member<'f>> {
+fn method<'a, 'f>(file: &'a ClassFile<'f>, member: &MemberName) -> Option<&'a classfile::Member<'f>> {
     file.methods.iter().find(|one| {
         one.name == member.name.as_bytes() && one.descriptor == member.descriptor.as_bytes()
             || from_modified(one.name) == member.name && from_modified(one.descriptor) == member.descriptor
     })
 }
 
-fn body(file: &ClassFile<'_>, member: &Member, id: MethodId, replayed: bool) -> Option<Body> {
+fn body(file: &ClassFile<'_>, member: &MemberName, id: MethodId, replayed: bool) -> Option<MethodBody> {
     let found = method(file, member)?;
     let source = found.code(file).ok()??;
     let code = Code::of(file, found, id, replayed).ok()??;
@@ -204,5 +204,5 @@ fn body(file: &ClassFile<'_>, member: &Member, id: MethodId, replayed: bool) -> 
         definitions.entry(chain.usage).or_default().push(chain.definition);
     }
     let is_static = found.is(classfile::access::STATIC);
-    Some(Body { code, origins, is_static, definitions })
+    Some(MethodBody { code, origins, is_static, definitions })
 }

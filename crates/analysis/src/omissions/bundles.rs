@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use past::{CallId, Time};
-use pointsto::{Member, MethodNo, Place, Solution};
+use pointsto::{CodePoint, MemberName, MethodNo, Solution};
 use trace::Site;
 
 use super::search::{Candidate, Group};
-use super::{Certainty, Extent, Omission, Operation, Prevention, Step};
+use super::{Certainty, ChainCall, Omission, OmissionExtent, Operation, Prevention};
 
 /// Events that one omission lists.
 const LISTED: usize = 100;
@@ -31,7 +31,7 @@ struct StepNo {
 struct Key {
     at: Site,
     kind: Prevention,
-    extent: Extent,
+    extent: OmissionExtent,
     /// The operation.
     method: MethodNo,
     bci: u16,
@@ -141,8 +141,9 @@ impl<'a> Bundles<'a> {
             events.dedup();
             let last = events.last().map(|&(time, _)| time);
             let late = matches!(key.kind, Prevention::Dispatch | Prevention::Uncalled);
-            let lesser = key.extent == Extent::Partial || bundle.instead;
-            let weak = (bundle.instead, key.kind != Prevention::LoopEnd && key.extent == Extent::Partial);
+            let lesser = key.extent == OmissionExtent::Partial || bundle.instead;
+            let weak =
+                (bundle.instead, key.kind != Prevention::LoopEnd && key.extent == OmissionExtent::Partial);
             let rank = (lesser, !certain, weak, late, bundle.calls, Reverse(last));
             let place = (key.at, key.kind, key.extent, named(key.method), key.bci);
             (rank, place, key, bundle)
@@ -157,8 +158,8 @@ impl<'a> Bundles<'a> {
         let shown = list.into_iter().map(|(_, _, key, bundle)| {
             let certain = !bundle.certain.is_empty();
             let events = if certain { bundle.certain } else { bundle.possible };
-            let steps = self.chains[key.chain.0].iter().map(|step| Step {
-                from: Place { method: member(step.method), bci: step.bci },
+            let steps = self.chains[key.chain.0].iter().map(|step| ChainCall {
+                site: CodePoint { method: member(step.method), bci: step.bci },
                 to: member(step.callee),
                 back: step.back,
             });
@@ -168,7 +169,7 @@ impl<'a> Bundles<'a> {
                 count: (!bundle.more).then_some(events.len() as u64),
                 events: events.into_iter().take(LISTED).map(|(time, call)| (call, time)).collect(),
                 chain: steps.collect(),
-                place: Place { method: member(key.method), bci: key.bci },
+                place: CodePoint { method: member(key.method), bci: key.bci },
                 operation: bundle.operation.clone(),
                 certainty: if certain { Certainty::Certain } else { Certainty::Possible },
                 extent: key.extent,
@@ -179,10 +180,10 @@ impl<'a> Bundles<'a> {
     }
 
     /// The methods that are to be named, with their places in the order of names.
-    fn names(&self) -> HashMap<MethodNo, (usize, Member)> {
+    fn names(&self) -> HashMap<MethodNo, (usize, MemberName)> {
         let steps = self.chains.iter().flatten().flat_map(|step| [step.method, step.callee]);
         let all: BTreeSet<MethodNo> = steps.chain(self.bundles.keys().map(|key| key.method)).collect();
-        let mut named: Vec<(Member, MethodNo)> =
+        let mut named: Vec<(MemberName, MethodNo)> =
             all.into_iter().map(|method| (self.solution.member(method), method)).collect();
         named.sort_unstable();
         named.into_iter().enumerate().map(|(at, (name, method))| (method, (at, name))).collect()

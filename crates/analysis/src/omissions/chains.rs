@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use index::{Evidence, Target};
 use past::{CallId, Past};
-use pointsto::{ClassNo, Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{ClassNo, MemberName, MethodNo, ObjectNo, OperandNo, Solution};
 
 use super::bodies::Bodies;
 use super::paths::{Base, Path, Resolver};
@@ -28,7 +28,7 @@ const MAX_LOOKED_AT: usize = 512;
 
 /// A call that leads to the operations of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainLink {
     pub method: MethodNo,
     /// The call instruction.
     pub bci: u16,
@@ -46,15 +46,15 @@ pub struct Link {
 
 /// All ways to the operations of one method, the shortest first.
 #[derive(Clone, Debug, Default)]
-pub struct Links {
-    pub list: Vec<Link>,
+pub struct ChainLinks {
+    pub list: Vec<ChainLink>,
     /// There were too many.
     pub cut: bool,
 }
 
-impl Links {
+impl ChainLinks {
     /// A link, and those behind it up to the operation.
-    pub fn on_from(&self, link: Option<u32>) -> impl Iterator<Item = &Link> {
+    pub fn on_from(&self, link: Option<u32>) -> impl Iterator<Item = &ChainLink> {
         let at = |number: u32| &self.list[number as usize];
         std::iter::successors(link.map(at), move |link| link.next.map(at))
     }
@@ -65,7 +65,7 @@ pub struct Chains<'a> {
     solution: &'a Solution,
     backs: HashMap<MethodNo, Vec<(MethodNo, u16)>>,
     calls_of_libraries: HashMap<Vec<MethodNo>, Arc<[(MethodNo, u16)]>>,
-    lambdas: OnceLock<HashMap<Member, Vec<ObjectNo>>>,
+    lambdas: OnceLock<HashMap<MemberName, Vec<ObjectNo>>>,
 }
 
 impl<'a> Chains<'a> {
@@ -83,8 +83,8 @@ impl<'a> Chains<'a> {
         path: &Path,
         objects: &[ObjectNo],
         longest: usize,
-    ) -> Links {
-        let mut links = Links::default();
+    ) -> ChainLinks {
+        let mut links = ChainLinks::default();
         let mut expanded = HashSet::from([(method, path.clone())]);
         let mut level = vec![(method, None, Arc::new(path.clone()))];
         for calls in 1..=longest as u16 {
@@ -110,7 +110,7 @@ impl<'a> Chains<'a> {
                     }
                     let at = links.list.len() as u32;
                     let path = path.clone();
-                    links.list.push(Link { method: caller, bci, callee, next, back, calls, path });
+                    links.list.push(ChainLink { method: caller, bci, callee, next, back, calls, path });
                     if calls < longest as u16
                         && let Some(path) = self.path_above(bodies, &links.list[at as usize], objects)
                         && expanded.insert((caller, path.clone()))
@@ -142,11 +142,11 @@ impl<'a> Chains<'a> {
         if lambdas.contains_key(&*bodies.member(self.solution, callee)) {
             return true;
         }
-        objects.iter().any(|&object| self.solution.may_be(caller, bci, Operand(at), object))
+        objects.iter().any(|&object| self.solution.may_be(caller, bci, OperandNo(at), object))
     }
 
     /// The path in terms of the caller; none if it leads to nothing that exists before the caller is called.
-    fn path_above(&self, bodies: &mut Bodies<'_>, link: &Link, objects: &[ObjectNo]) -> Option<Path> {
+    fn path_above(&self, bodies: &mut Bodies<'_>, link: &ChainLink, objects: &[ObjectNo]) -> Option<Path> {
         if objects.is_empty() || link.path.base == Base::Unknown {
             return Some(Path::unknown());
         }
@@ -194,7 +194,7 @@ impl<'a> Chains<'a> {
     /// Where the program called the library that made this call.
     fn library_caller(&self, call: CallId) -> Option<(MethodId, u16)> {
         let index = self.past.index();
-        let above = |row: index::Call| row.parent.map(|index| CallId { stream: call.stream, index });
+        let above = |row: index::CallRow| row.parent.map(|index| CallId { stream: call.stream, index });
         let library = index.call(above(index.call(call)?)?)?;
         if let Target::Method(_) = library.target {
             return None;
@@ -267,8 +267,8 @@ impl Chains<'_> {
 }
 
 /// The objects that lambdas and method references of the program are, by the method behind them.
-fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<Member, Vec<ObjectNo>> {
-    let mut found: HashMap<Member, Vec<ObjectNo>> = HashMap::new();
+fn lambdas(solution: &Solution, bodies: &mut Bodies<'_>) -> HashMap<MemberName, Vec<ObjectNo>> {
+    let mut found: HashMap<MemberName, Vec<ObjectNo>> = HashMap::new();
     let mut is_lambda: HashMap<ClassNo, bool> = HashMap::new();
     for object in solution.objects() {
         let facts = solution.object(object);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::Prevention;
-use crate::cfg::{Block, BlockId, Cfg, Edge, EdgeId, Exit};
+use crate::cfg::{Block, BlockExit, BlockId, Cfg, Edge, EdgeId};
 use crate::code::Code;
 use crate::natural_loops::NaturalLoop;
 
@@ -153,7 +153,7 @@ pub fn partial_stops(way: &Way<'_>, target: u16) -> Vec<Stop> {
             let out = missed.iter().filter(|(_, edge)| leaves(edge));
             (out.map(|&(id, _)| id).collect::<Vec<_>>(), Prevention::LoopEnd)
         } else if reaches && !missed.is_empty() {
-            let switch = matches!(cfg.block(from).exit, Exit::Switches { .. });
+            let switch = matches!(cfg.block(from).exit, BlockExit::Switches { .. });
             let kind = if switch { Prevention::Switch } else { Prevention::Branch };
             (missed.iter().map(|&(id, _)| id).collect(), kind)
         } else {
@@ -188,7 +188,7 @@ pub fn did_another(way: &Way<'_>, stop: &Stop, places: &[u16]) -> bool {
 }
 
 fn decides(cfg: &Cfg, block: BlockId) -> bool {
-    matches!(cfg.block(block).exit, Exit::Branches { .. } | Exit::Switches { .. })
+    matches!(cfg.block(block).exit, BlockExit::Branches { .. } | BlockExit::Switches { .. })
 }
 
 fn innermost(code: &Code, block: BlockId) -> Option<&NaturalLoop> {
@@ -200,12 +200,12 @@ fn kind(way: &Way<'_>, from: BlockId, target: BlockId) -> Prevention {
     let cfg = &way.code.cfg;
     let left: Vec<(EdgeId, Edge)> = way.left_on(from).collect();
     // `if (x) return;` does not jump when it returns.
-    if let (Exit::Branches { not, .. }, [(only, edge)]) = (&cfg.block(from).exit, left.as_slice())
+    if let (BlockExit::Branches { not, .. }, [(only, edge)]) = (&cfg.block(from).exit, left.as_slice())
         && only == not
         && let Some(end) = end_of(cfg, edge.to)
         && !reaches(cfg, target, end)
     {
-        let throws = matches!(cfg.block(end).exit, Exit::Throws);
+        let throws = matches!(cfg.block(end).exit, BlockExit::Throws);
         return if throws { Prevention::Throw } else { Prevention::Return };
     }
     let ended = |one: &NaturalLoop| {
@@ -216,7 +216,7 @@ fn kind(way: &Way<'_>, from: BlockId, target: BlockId) -> Prevention {
     };
     match cfg.block(from).exit {
         _ if way.code.loops().all.iter().any(ended) => Prevention::LoopEnd,
-        Exit::Switches { .. } => Prevention::Switch,
+        BlockExit::Switches { .. } => Prevention::Switch,
         _ => Prevention::Branch,
     }
 }
@@ -225,8 +225,8 @@ fn kind(way: &Way<'_>, from: BlockId, target: BlockId) -> Prevention {
 fn end_of(cfg: &Cfg, mut block: BlockId) -> Option<BlockId> {
     for _ in 0..=cfg.blocks.len() {
         match cfg.block(block).exit {
-            Exit::Returns | Exit::Throws => return Some(block),
-            Exit::Falls(edge) | Exit::Goes(edge) => block = cfg.edge_of(edge).to,
+            BlockExit::Returns | BlockExit::Throws => return Some(block),
+            BlockExit::Falls(edge) | BlockExit::Goes(edge) => block = cfg.edge_of(edge).to,
             _ => return None,
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use index::{Evidence, Target, What};
+use index::{Evidence, PostingKind, Target};
 use past::{ObjectId, Past, Time};
 
 /// Postings of an object that are counted.
@@ -12,7 +12,7 @@ const COUNTED: usize = 10_000;
 const NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
+pub struct WriteCounts {
     /// Writes by its constructors.
     pub constructing: u64,
     /// Writes after that.
@@ -23,8 +23,8 @@ pub struct History {
     pub cut: bool,
 }
 
-pub fn history(past: &Past, object: ObjectId, until: Time) -> History {
-    let mut told = History::default();
+pub fn history(past: &Past, object: ObjectId, until: Time) -> WriteCounts {
+    let mut told = WriteCounts::default();
     let mut by_method: HashMap<trace::MethodId, u64> = HashMap::new();
     let mut last = None;
     for (at, found) in past.index().of_object(object).take_while(|found| found.time <= until).enumerate() {
@@ -33,8 +33,8 @@ pub fn history(past: &Past, object: ObjectId, until: Time) -> History {
             break;
         }
         let written = match found.posting.what {
-            What::Written(_) => found.posting.key.is_location(),
-            What::Copied { .. } | What::Filled { .. } => true,
+            PostingKind::Written(_) => found.posting.key.is_location(),
+            PostingKind::Copied { .. } | PostingKind::Filled { .. } => true,
             _ => false,
         };
         if !written {

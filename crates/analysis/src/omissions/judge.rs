@@ -14,11 +14,11 @@ use super::activations::{Activations, Chosen};
 use super::bodies::Bodies;
 use super::bundles::Bundles;
 use super::dominant::Stop;
-use super::moments::{Asked, Moments};
+use super::moments::{MomentQuery, Moments};
 use super::paths::{Base, Path, Resolver};
-use super::search::{Candidate, Found, Group};
-use super::values::{Moment, Values, Verdict};
-use super::{Extent, Omission, Options, Prevention};
+use super::search::{Candidate, Candidates, Group};
+use super::values::{CallState, ObjectMatch, Values};
+use super::{Omission, OmissionExtent, OmissionOptions, Prevention};
 use crate::cfg::EdgeId;
 use crate::executed::{Executed, ShapeId};
 
@@ -33,7 +33,7 @@ pub struct Judge<'a, 'p> {
     pub object: Option<ObjectId>,
     pub since: Time,
     pub until: Time,
-    pub options: &'a Options,
+    pub options: &'a OmissionOptions,
     pub bodies: &'a mut Bodies<'p>,
 }
 
@@ -51,13 +51,13 @@ struct Events {
 }
 
 impl Judge<'_, '_> {
-    pub fn judge(&mut self, found: &Found) -> Vec<Omission> {
+    pub fn judge(&mut self, found: &Candidates) -> Vec<Omission> {
         let mut activations = Activations::new(self.past, self.executed, self.object, self.since, self.until);
         let mut order: Vec<usize> = (0..found.candidates.len()).collect();
         order.sort_by_key(|&at| self.promise(&found.candidates[at], &found.groups));
         let chosen: Vec<Arc<Chosen>> =
             found.candidates.iter().map(|one| self.calls(one, &mut activations)).collect();
-        let moments = self.look(found, &order, &chosen);
+        let moments = self.replay_candidates(found, &order, &chosen);
         let mut values = Values::new(self.past);
         let mut bundles = Bundles::new(self.solution);
         let mut known: HashMap<Asking, Arc<Events>> = HashMap::new();
@@ -94,7 +94,7 @@ impl Judge<'_, '_> {
     /// The most promising first: they are sure to be looked at.
     fn promise(&self, candidate: &Candidate, groups: &[Group]) -> (bool, bool, bool, u16) {
         let unknown = candidate.path.base == Base::Unknown;
-        let partial = candidate.extent == Extent::Partial || candidate.instead;
+        let partial = candidate.extent == OmissionExtent::Partial || candidate.instead;
         (partial, unknown, candidate.missed.is_some(), candidate.calls(groups))
     }
 
@@ -104,8 +104,8 @@ impl Judge<'_, '_> {
     }
 
     /// Replays what there is to be looked at, as far as the budget goes.
-    fn look(&self, found: &Found, order: &[usize], chosen: &[Arc<Chosen>]) -> Moments {
-        let mut asked: HashMap<CallId, Asked> = HashMap::new();
+    fn replay_candidates(&self, found: &Candidates, order: &[usize], chosen: &[Arc<Chosen>]) -> Moments {
+        let mut asked: HashMap<CallId, MomentQuery> = HashMap::new();
         // One call of each first, the last one; then the others.
         for round in [1, usize::MAX] {
             let mut done = HashSet::new();
@@ -130,7 +130,7 @@ impl Judge<'_, '_> {
                             let Some(row) = self.past.index().call(call) else { continue };
                             let (method, body) = (candidate.id, candidate.body.clone());
                             let (places, slots) = (BTreeSet::new(), BTreeSet::new());
-                            free.insert(Asked { call, row, method, body, places, slots })
+                            free.insert(MomentQuery { call, row, method, body, places, slots })
                         }
                     };
                     one.places.insert(candidate.stop.bci);
@@ -138,7 +138,7 @@ impl Judge<'_, '_> {
                 }
             }
         }
-        Moments::look(self.past, asked.into_values().collect(), EVENTS)
+        Moments::replayed(self.past, asked.into_values().collect(), EVENTS)
     }
 
     /// Events of branches, switches and exceptions.
@@ -188,8 +188,8 @@ impl Judge<'_, '_> {
             let children = values.children(call);
             events.more |= children.cut;
             let here = children.list.iter().copied().filter(|(_, row)| row.bci == candidate.stop.bci);
-            let here: Vec<(CallId, index::Call)> = here.collect();
-            let mut reached = |(child, row): &(CallId, index::Call)| match candidate.stop.kind {
+            let here: Vec<(CallId, index::CallRow)> = here.collect();
+            let mut reached = |(child, row): &(CallId, index::CallRow)| match candidate.stop.kind {
                 Prevention::Uncalled => {
                     let below = values.children(*child);
                     below.list.iter().any(|(_, below)| is_it(below.target))
@@ -226,14 +226,14 @@ impl Judge<'_, '_> {
         }
         let verdict = match self.object {
             // A static field is always that very field.
-            None => Verdict::Same,
-            Some(_) if !self.options.values => Verdict::Unknown,
-            Some(object) => values.verdict(&candidate.path, &Moment { call, time, variable }, object),
+            None => ObjectMatch::Same,
+            Some(_) if !self.options.values => ObjectMatch::Unknown,
+            Some(object) => values.verdict(&candidate.path, &CallState { call, time, variable }, object),
         };
         match verdict {
-            Verdict::Same => events.certain.push((time, call)),
-            Verdict::Other => events.other.push((time, call)),
-            Verdict::Unknown => events.possible.push((time, call)),
+            ObjectMatch::Same => events.certain.push((time, call)),
+            ObjectMatch::Other => events.other.push((time, call)),
+            ObjectMatch::Unknown => events.possible.push((time, call)),
         }
     }
 }

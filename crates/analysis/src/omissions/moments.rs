@@ -4,12 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use index::{Call, Evidence, Position};
+use index::{CallRow, Evidence, Position};
 use past::{CallId, Past};
 use trace::{Event, EventKind, MethodId, Paused, StreamId, Then, Value, Visitor, kinds};
 
-use super::bodies::Body;
-use crate::cfg::{EdgeId, Exit};
+use super::bodies::MethodBody;
+use crate::cfg::{BlockExit, EdgeId};
 
 /// A replay goes on to the next call that is asked for if that is not farther than this.
 const FAR: u64 = 1 << 15;
@@ -19,11 +19,11 @@ const SHORT: u64 = 1024;
 const MAX_OF_PLACE: usize = 4096;
 
 /// A call to be looked at.
-pub struct Asked {
+pub struct MomentQuery {
     pub call: CallId,
-    pub row: Call,
+    pub row: CallRow,
     pub method: MethodId,
-    pub body: Arc<Body>,
+    pub body: Arc<MethodBody>,
     pub places: BTreeSet<u16>,
     pub slots: BTreeSet<u16>,
 }
@@ -46,11 +46,11 @@ impl Seen {
 
 #[derive(Debug, Default)]
 pub struct Moments {
-    by_call: HashMap<CallId, Told>,
+    by_call: HashMap<CallId, CallMoments>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct CallMoments {
     seen: Vec<Seen>,
     /// It was looked at to its end.
     whole: bool,
@@ -58,10 +58,10 @@ struct Told {
 
 impl Moments {
     /// What was asked for, at most `budget` events being replayed. Calls that come first in the list come first.
-    pub fn look(past: &Past, asked: Vec<Asked>, budget: u64) -> Moments {
+    pub fn replayed(past: &Past, asked: Vec<MomentQuery>, budget: u64) -> Moments {
         let mut found = Moments::default();
         let mut left = budget;
-        let mut by_stream: HashMap<StreamId, Vec<Asked>> = HashMap::new();
+        let mut by_stream: HashMap<StreamId, Vec<MomentQuery>> = HashMap::new();
         for one in asked {
             by_stream.entry(one.call.stream).or_default().push(one);
         }
@@ -107,7 +107,7 @@ impl Moments {
     }
 }
 
-struct Frame {
+struct OpenCall {
     asked: usize,
     /// Open calls of program code in the call, once it was entered.
     depth: Option<u32>,
@@ -117,13 +117,13 @@ struct Frame {
 struct Looking<'a> {
     past: &'a Past,
     stream: StreamId,
-    asked: &'a [Asked],
+    asked: &'a [MomentQuery],
     /// The first call that was not reached yet.
     upcoming: usize,
     next: u64,
     /// The last call that had begun, once that was looked for.
     cursor: Option<u32>,
-    open: Vec<Frame>,
+    open: Vec<OpenCall>,
     left: u64,
     /// A call was reached in this replay.
     begun: bool,
@@ -133,7 +133,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     /// The innermost call around an event, and its row. Calls lie in the order in which they began, and events come
     /// in order: so it is near the last one.
-    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, Call)> {
+    fn call_at(&mut self, ordinal: u64) -> Option<(CallId, CallRow)> {
         let index = self.past.index();
         let id = |index: u32| CallId { stream: self.stream, index };
         let begun = |at: u32| index.call(id(at)).is_some_and(|call| call.entry <= ordinal);
@@ -205,7 +205,7 @@ impl Looking<'_> {
     }
 
     fn own(&mut self, event: &Event<'_>, at: u64) {
-        let here = |frame: &&mut Frame| frame.depth == Some(event.depth);
+        let here = |frame: &&mut OpenCall| frame.depth == Some(event.depth);
         let Some(frame) = self.open.iter_mut().rev().find(here) else { return };
         let asked = &self.asked[frame.asked];
         let Some(site) = event.site.filter(|site| site.method == asked.method && !event.library) else {
@@ -221,11 +221,11 @@ impl Looking<'_> {
         let exit = || cfg.block_at(site.bci).map(|block| &cfg.block(block).exit);
         let way = match event.kind {
             EventKind::Branch { taken } => match exit() {
-                Some(&Exit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
+                Some(&BlockExit::Branches { taken: yes, not }) => Some(if taken { yes } else { not }),
                 _ => return,
             },
             EventKind::Switch { case, .. } => match exit() {
-                Some(Exit::Switches { cases, default }) => {
+                Some(BlockExit::Switches { cases, default }) => {
                     Some(case.map_or(*default, |case| cases.get(case as usize).copied().unwrap_or(*default)))
                 }
                 _ => return,
@@ -259,7 +259,7 @@ impl Visitor for Looking<'_> {
         self.left = self.left.saturating_sub(1);
         self.close(at);
         while self.asked.get(self.upcoming).is_some_and(|asked| asked.row.entry <= at) {
-            self.open.push(Frame { asked: self.upcoming, depth: None, slots: HashMap::new() });
+            self.open.push(OpenCall { asked: self.upcoming, depth: None, slots: HashMap::new() });
             self.upcoming += 1;
             self.begun = true;
         }
@@ -268,7 +268,7 @@ impl Visitor for Looking<'_> {
         }
         if self.open.is_empty() {
             // Before the first of them, the way from the checkpoint is as long as it is.
-            let far = |asked: &Asked| self.begun && asked.row.entry - at > FAR;
+            let far = |asked: &MomentQuery| self.begun && asked.row.entry - at > FAR;
             if self.asked.get(self.upcoming).is_none_or(far) {
                 return Then::Stop;
             }

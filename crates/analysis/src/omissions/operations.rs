@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use classfile::opcode as op;
-use pointsto::{Member, MethodNo, ObjectNo, Operand, Solution, Use};
+use pointsto::{MemberName, MethodNo, ObjectNo, OperandNo, OperandUse, Solution};
 
 use super::Operation;
 use super::bodies::Bodies;
-use super::subject::{Sought, Wanted};
+use super::subject::{OperationFilter, Sought};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Op {
@@ -27,7 +27,7 @@ pub struct Ops {
 }
 
 pub fn operations(solution: &Solution, bodies: &mut Bodies<'_>, sought: &Sought, reads: bool) -> Ops {
-    if let Wanted::Static(field) = &sought.wanted {
+    if let OperationFilter::Static(field) = &sought.wanted {
         return Ops { list: static_writes(solution, bodies, field), reads: 0 };
     }
     let mut found = Ops::default();
@@ -48,7 +48,7 @@ pub fn operations(solution: &Solution, bodies: &mut Bodies<'_>, sought: &Sought,
     found
 }
 
-fn op_of(one: Use, operation: Operation) -> Op {
+fn op_of(one: OperandUse, operation: Operation) -> Op {
     Op { method: one.method, bci: one.bci, operand: Some(one.operand.0), operation }
 }
 
@@ -57,7 +57,7 @@ fn operation(
     solution: &Solution,
     bodies: &mut Bodies<'_>,
     sought: &Sought,
-    one: Use,
+    one: OperandUse,
 ) -> Option<(Operation, bool)> {
     let callees = solution.callees(one.method, one.bci);
     let library = callees.iter().find(|&&callee| !solution.is_program(callee)).copied();
@@ -67,36 +67,38 @@ fn operation(
     let calls = library.is_some();
     let member = bodies.member(solution, one.method);
     let code = bodies.opcode(&member, one.bci)?;
-    let base = one.operand == Operand(0);
+    let base = one.operand == OperandNo(0);
     match code {
         op::PUTFIELD if base => {
             let name = bodies.of(solution, one.method)?.origins.name(one.bci)?.clone();
             let hit = match &sought.wanted {
-                Wanted::Any => true,
-                Wanted::Field(field) => field.name == name.name && field.descriptor == name.descriptor,
-                Wanted::Elements | Wanted::Static(_) => false,
+                OperationFilter::Any => true,
+                OperationFilter::Field(field) => {
+                    field.name == name.name && field.descriptor == name.descriptor
+                }
+                OperationFilter::Elements | OperationFilter::Static(_) => false,
             };
             hit.then(|| (Operation::Put { field: name.name.clone() }, true))
         }
         code if op::is_array_store(code) && base => {
-            let hit = matches!(sought.wanted, Wanted::Any | Wanted::Elements);
+            let hit = matches!(sought.wanted, OperationFilter::Any | OperationFilter::Elements);
             hit.then_some((Operation::Store, true))
         }
         op::INVOKEDYNAMIC => {
             // `list::add`: what the library will call is the operation. A lambda's own code is the program's.
             let method = bodies.lambda(&member, one.bci)?;
             let library = solution.method(&method).is_none_or(|method| !solution.is_program(method));
-            let wanted = library && !matches!(sought.wanted, Wanted::Field(_));
+            let wanted = library && !matches!(sought.wanted, OperationFilter::Field(_));
             wanted.then_some((Operation::Call { method, operand: one.operand.0, receiver: base }, true))
         }
         code if op::is_invoke(code) => {
             // A call that reaches nothing has no receiver that exists.
-            if matches!(sought.wanted, Wanted::Field(_)) || !calls {
+            if matches!(sought.wanted, OperationFilter::Field(_)) || !calls {
                 return None;
             }
             let named = bodies.of(solution, one.method).and_then(|body| body.origins.name(one.bci).cloned());
             let method = named
-                .map(|name| Member::clone(&name))
+                .map(|name| MemberName::clone(&name))
                 .or_else(|| library.map(|callee| solution.member(callee)))?;
             let receiver = base && code != op::INVOKESTATIC;
             // An object that exists is not constructed again.
@@ -105,7 +107,7 @@ fn operation(
             }
             let may_write = |object: &ObjectNo| solution.may_write(one.method, one.bci, *object);
             let writes = sought.objects.iter().any(may_write)
-                || (!base && sought.wanted == Wanted::Any && is_kept(&method));
+                || (!base && sought.wanted == OperationFilter::Any && is_kept(&method));
             Some((Operation::Call { method, operand: one.operand.0, receiver }, writes))
         }
         op::GETFIELD if base => Some((Operation::Read, false)),
@@ -116,11 +118,11 @@ fn operation(
 
 /// Does a collection keep what it is given? An object that should have been in it (a listener that nobody registered) is
 /// missed as much as a change of it.
-fn is_kept(method: &Member) -> bool {
+fn is_kept(method: &MemberName) -> bool {
     jdk::calls::keeps(&method.class, &method.name)
 }
 
-fn static_writes(solution: &Solution, bodies: &mut Bodies<'_>, field: &Member) -> Vec<Op> {
+fn static_writes(solution: &Solution, bodies: &mut Bodies<'_>, field: &MemberName) -> Vec<Op> {
     let mut found = Vec::new();
     let declaring = solution.class(&field.class);
     for method in solution.reached().filter(|&method| solution.is_program(method)).collect::<Vec<_>>() {

@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use classfile::{ClassFile, OperandStack, opcode as op};
-use pointsto::Member;
+use pointsto::MemberName;
 use trace::text::from_modified;
 
 use crate::cfg::BlockId;
 use crate::code::{Code, Insn, Local};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum ValueExpression {
     /// What a variable holds at an instruction that loads it.
     Load {
         slot: u16,
         at: u16,
     },
-    Field(Arc<Origin>, Arc<Member>),
-    Element(Arc<Origin>, u32),
-    Static(Arc<Member>),
+    Field(Arc<ValueExpression>, Arc<MemberName>),
+    Element(Arc<ValueExpression>, u32),
+    Static(Arc<MemberName>),
     /// What the call at a place gives.
     Result(u16),
     /// What the `invokedynamic` at a place makes.
@@ -33,17 +33,17 @@ pub enum Origin {
     Other,
 }
 
-type Stack = OperandStack<Origin>;
+type Stack = OperandStack<ValueExpression>;
 
 /// What instructions name and get.
 #[derive(Debug, Default)]
 pub struct Origins {
     /// Operands of calls, of accesses to fields and elements, of stores and of returns; the deepest first.
-    operands: HashMap<u16, Box<[Origin]>>,
+    operands: HashMap<u16, Box<[ValueExpression]>>,
     /// Fields and methods that instructions name.
-    names: HashMap<u16, Arc<Member>>,
+    names: HashMap<u16, Arc<MemberName>>,
     /// Methods behind lambdas and method references.
-    lambdas: HashMap<u16, Member>,
+    lambdas: HashMap<u16, MemberName>,
     /// Instructions that give a reference back.
     returns: Vec<u16>,
 }
@@ -56,7 +56,7 @@ impl Origins {
         let mut insns = code.insns.as_slice();
         for id in code.cfg.ids() {
             let handler = code.cfg.before(id).any(|edge| edge.exceptional);
-            let caught = || Stack { slots: vec![Origin::Other; handler.into()] };
+            let caught = || Stack { slots: vec![ValueExpression::Other; handler.into()] };
             let mut stack = entries[usize::from(id.0)].take().unwrap_or_else(caught);
             let (first, last) = (code.cfg.block(id).first, code.cfg.block(id).last);
             let own = insns.iter().take_while(|insn| insn.bci <= last).count();
@@ -71,20 +71,20 @@ impl Origins {
         walk.found
     }
 
-    pub fn operand(&self, bci: u16, at: u8) -> Origin {
+    pub fn operand(&self, bci: u16, at: u8) -> ValueExpression {
         let operands = self.operands.get(&bci);
-        operands.and_then(|list| list.get(usize::from(at))).cloned().unwrap_or(Origin::Other)
+        operands.and_then(|list| list.get(usize::from(at))).cloned().unwrap_or(ValueExpression::Other)
     }
 
-    pub fn operands(&self, bci: u16) -> &[Origin] {
+    pub fn operands(&self, bci: u16) -> &[ValueExpression] {
         self.operands.get(&bci).map_or(&[], |list| list)
     }
 
-    pub fn name(&self, bci: u16) -> Option<&Arc<Member>> {
+    pub fn name(&self, bci: u16) -> Option<&Arc<MemberName>> {
         self.names.get(&bci)
     }
 
-    pub fn lambda(&self, bci: u16) -> Option<&Member> {
+    pub fn lambda(&self, bci: u16) -> Option<&MemberName> {
         self.lambdas.get(&bci)
     }
 
@@ -98,7 +98,7 @@ fn join(entries: &mut [Option<Stack>], to: BlockId, stack: &Stack) {
     match &mut entries[usize::from(to.0)] {
         Some(known) if known.slots.len() == stack.slots.len() => {
             let differing = known.slots.iter_mut().zip(&stack.slots).filter(|(slot, other)| slot != other);
-            differing.for_each(|(slot, _)| *slot = Origin::Other);
+            differing.for_each(|(slot, _)| *slot = ValueExpression::Other);
         }
         Some(known) => known.slots.clear(),
         entry => *entry = Some(stack.clone()),
@@ -109,7 +109,7 @@ struct Walk<'a> {
     found: Origins,
     source: &'a classfile::Code<'a>,
     file: &'a ClassFile<'a>,
-    interned: HashMap<u16, Arc<Member>>,
+    interned: HashMap<u16, Arc<MemberName>>,
 }
 
 impl Walk<'_> {
@@ -126,58 +126,60 @@ impl Walk<'_> {
     }
 
     /// What the instruction gives, if it gives something.
-    fn given(&mut self, insn: Insn, operands: &[Origin]) -> Origin {
+    fn given(&mut self, insn: Insn, operands: &[ValueExpression]) -> ValueExpression {
         match insn.op {
             op::INVOKEDYNAMIC => {
                 if let Some(target) = lambda_behind(self.file, self.index(insn)) {
                     self.found.lambdas.insert(insn.bci, target);
                 }
                 self.name(insn);
-                Origin::Lambda(insn.bci)
+                ValueExpression::Lambda(insn.bci)
             }
             code if op::is_invoke(code) => {
                 self.name(insn);
-                Origin::Result(insn.bci)
+                ValueExpression::Result(insn.bci)
             }
             op::GETSTATIC..=op::PUTFIELD => {
-                let Some(name) = self.name(insn) else { return Origin::Other };
+                let Some(name) = self.name(insn) else { return ValueExpression::Other };
                 match (insn.op, operands) {
-                    (op::GETSTATIC, _) => Origin::Static(name),
-                    (op::GETFIELD, [object]) => Origin::Field(Arc::new(object.clone()), name),
-                    _ => Origin::Other,
+                    (op::GETSTATIC, _) => ValueExpression::Static(name),
+                    (op::GETFIELD, [object]) => ValueExpression::Field(Arc::new(object.clone()), name),
+                    _ => ValueExpression::Other,
                 }
             }
             code if op::is_array_load(code) => match operands {
-                [array, Origin::Int(index)] if *index >= 0 => {
-                    Origin::Element(Arc::new(array.clone()), *index as u32)
+                [array, ValueExpression::Int(index)] if *index >= 0 => {
+                    ValueExpression::Element(Arc::new(array.clone()), *index as u32)
                 }
-                _ => Origin::Other,
+                _ => ValueExpression::Other,
             },
-            op::NEW | op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => Origin::New,
-            op::ACONST_NULL => Origin::Null,
-            op::ICONST_M1..=op::ICONST_5 => Origin::Int(i32::from(insn.op) - i32::from(op::ICONST_0)),
-            op::BIPUSH => Origin::Int((self.byte(insn, 1) as i8).into()),
-            op::SIPUSH => Origin::Int((self.index(insn) as i16).into()),
+            op::NEW | op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => ValueExpression::New,
+            op::ACONST_NULL => ValueExpression::Null,
+            op::ICONST_M1..=op::ICONST_5 => {
+                ValueExpression::Int(i32::from(insn.op) - i32::from(op::ICONST_0))
+            }
+            op::BIPUSH => ValueExpression::Int((self.byte(insn, 1) as i8).into()),
+            op::SIPUSH => ValueExpression::Int((self.index(insn) as i16).into()),
             op::CHECKCAST => operands[0].clone(),
             op::ARETURN => {
                 self.found.returns.push(insn.bci);
-                Origin::Other
+                ValueExpression::Other
             }
             _ => match insn.local {
-                Some(Local::Load(slot)) => Origin::Load { slot, at: insn.bci },
-                _ => Origin::Other,
+                Some(Local::Load(slot)) => ValueExpression::Load { slot, at: insn.bci },
+                _ => ValueExpression::Other,
             },
         }
     }
 
     /// The field or method that the instruction names, which is kept.
-    fn name(&mut self, insn: Insn) -> Option<Arc<Member>> {
+    fn name(&mut self, insn: Insn) -> Option<Arc<MemberName>> {
         let name = self.member(insn)?;
         self.found.names.insert(insn.bci, name.clone());
         Some(name)
     }
 
-    fn member(&mut self, insn: Insn) -> Option<Arc<Member>> {
+    fn member(&mut self, insn: Insn) -> Option<Arc<MemberName>> {
         let index = self.index(insn);
         if let Some(known) = self.interned.get(&index) {
             return Some(known.clone());
@@ -206,7 +208,7 @@ fn is_asked_for(insn: Insn) -> bool {
 }
 
 /// The method behind a lambda, given the constant of its `invokedynamic`: the second argument of the bootstrap method.
-pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<Member> {
+pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<MemberName> {
     let classfile::Constant::InvokeDynamic { bootstrap, .. } = file.pool.get(index).ok()? else {
         return None;
     };
@@ -218,9 +220,9 @@ pub fn lambda_behind(file: &ClassFile<'_>, index: u16) -> Option<Member> {
     }
 }
 
-fn named(file: &ClassFile<'_>, index: u16) -> Option<Member> {
+fn named(file: &ClassFile<'_>, index: u16) -> Option<MemberName> {
     let member = file.pool.member(index).ok()?;
-    Some(Member {
+    Some(MemberName {
         class: from_modified(member.class),
         name: from_modified(member.name),
         descriptor: from_modified(member.descriptor),
@@ -234,9 +236,9 @@ mod tests {
     #[test]
     fn ways_that_do_not_agree_leave_nothing_known_of_a_slot() {
         let mut entries = vec![None];
-        let stack = |top| Stack { slots: vec![Origin::Null, top] };
-        join(&mut entries, BlockId(0), &stack(Origin::Int(1)));
-        join(&mut entries, BlockId(0), &stack(Origin::Int(2)));
-        assert_eq!(entries[0], Some(stack(Origin::Other)));
+        let stack = |top| Stack { slots: vec![ValueExpression::Null, top] };
+        join(&mut entries, BlockId(0), &stack(ValueExpression::Int(1)));
+        join(&mut entries, BlockId(0), &stack(ValueExpression::Int(2)));
+        assert_eq!(entries[0], Some(stack(ValueExpression::Other)));
     }
 }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use classfile::opcode as op;
-use pointsto::{Member, MethodNo, Operand, Solution};
+use pointsto::{MemberName, MethodNo, OperandNo, Solution};
 
-use super::bodies::{Bodies, Body};
-use super::chains::Link;
-use super::origins::Origin;
+use super::bodies::{Bodies, MethodBody};
+use super::chains::ChainLink;
+use super::origins::ValueExpression;
 
 /// Getters behind getters are followed so far, and copies of variables.
 const DEPTH: usize = 12;
@@ -24,7 +24,7 @@ pub enum Base {
     Variable(u16),
     /// What the call at a place gave, which was executed.
     Given(u16),
-    Static(Arc<Member>),
+    Static(Arc<MemberName>),
     /// What the `invokedynamic` at a place makes.
     Lambda(u16),
     /// Something that did not exist.
@@ -35,7 +35,7 @@ pub enum Base {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Hop {
-    Field(Arc<Member>),
+    Field(Arc<MemberName>),
     Element(u32),
 }
 
@@ -94,38 +94,55 @@ pub struct Done<'a> {
 
 impl Resolver<'_, '_> {
     /// The path to an operand of an instruction.
-    pub fn operand(&mut self, method: MethodNo, body: &Body, bci: u16, operand: u8, ran: Ran<'_>) -> Path {
+    pub fn operand(
+        &mut self,
+        method: MethodNo,
+        body: &MethodBody,
+        bci: u16,
+        operand: u8,
+        ran: Ran<'_>,
+    ) -> Path {
         self.resolve(method, body, &body.origins.operand(bci, operand), ran, DEPTH)
     }
 
     pub fn resolve(
         &mut self,
         method: MethodNo,
-        body: &Body,
-        origin: &Origin,
+        body: &MethodBody,
+        origin: &ValueExpression,
         ran: Ran<'_>,
         left: usize,
     ) -> Path {
         let Some(left) = left.checked_sub(1) else { return Path::unknown() };
         match origin {
-            Origin::Load { slot, at } => self.load(method, body, *slot, *at, ran, left),
-            Origin::Field(of, field) => {
+            ValueExpression::Load { slot, at } => self.load(method, body, *slot, *at, ran, left),
+            ValueExpression::Field(of, field) => {
                 self.resolve(method, body, of, ran, left).then(Hop::Field(field.clone()))
             }
-            Origin::Element(of, index) => {
+            ValueExpression::Element(of, index) => {
                 self.resolve(method, body, of, ran, left).then(Hop::Element(*index))
             }
-            Origin::Static(field) => Path::of(Base::Static(field.clone())),
-            Origin::Result(bci) if ran.is_some_and(|done| (done.ran)(*bci)) => Path::of(Base::Given(*bci)),
-            Origin::Result(bci) => self.given(method, body, *bci, ran, left),
-            Origin::Lambda(bci) => Path::of(Base::Lambda(*bci)),
-            Origin::New => Path::of(Base::New),
-            Origin::Null => Path::of(Base::Null),
-            Origin::Int(_) | Origin::Other => Path::unknown(),
+            ValueExpression::Static(field) => Path::of(Base::Static(field.clone())),
+            ValueExpression::Result(bci) if ran.is_some_and(|done| (done.ran)(*bci)) => {
+                Path::of(Base::Given(*bci))
+            }
+            ValueExpression::Result(bci) => self.given(method, body, *bci, ran, left),
+            ValueExpression::Lambda(bci) => Path::of(Base::Lambda(*bci)),
+            ValueExpression::New => Path::of(Base::New),
+            ValueExpression::Null => Path::of(Base::Null),
+            ValueExpression::Int(_) | ValueExpression::Other => Path::unknown(),
         }
     }
 
-    fn load(&mut self, method: MethodNo, body: &Body, slot: u16, at: u16, ran: Ran<'_>, left: usize) -> Path {
+    fn load(
+        &mut self,
+        method: MethodNo,
+        body: &MethodBody,
+        slot: u16,
+        at: u16,
+        ran: Ran<'_>,
+        left: usize,
+    ) -> Path {
         let mut definitions = body.definitions(at).to_vec();
         if let ([None], Some(parameter)) = (definitions.as_slice(), body.parameter(slot)) {
             return Path::of(Base::Argument(parameter));
@@ -154,7 +171,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a call would have given, if that is some part of what it would have got.
-    fn given(&mut self, method: MethodNo, body: &Body, bci: u16, ran: Ran<'_>, left: usize) -> Path {
+    fn given(&mut self, method: MethodNo, body: &MethodBody, bci: u16, ran: Ran<'_>, left: usize) -> Path {
         let callees: Vec<MethodNo> = self.solution.callees(method, bci).to_vec();
         if callees.is_empty() || callees.len() > 3 {
             return Path::unknown();
@@ -188,7 +205,14 @@ impl Resolver<'_, '_> {
     }
 
     /// A callee's path in terms of its caller. `other`: it would have been called on another object.
-    pub fn through(&mut self, body: &Body, link: &Link, inner: &Path, ran: Ran<'_>, other: bool) -> Path {
+    pub fn through(
+        &mut self,
+        body: &MethodBody,
+        link: &ChainLink,
+        inner: &Path,
+        ran: Ran<'_>,
+        other: bool,
+    ) -> Path {
         inner.clone().within(|argument| match (link.back, other && argument == 0) {
             (_, true) => Path::unknown(),
             (false, _) => self.given_to(body, link, argument, ran),
@@ -198,10 +222,11 @@ impl Resolver<'_, '_> {
 
     /// What a callee gets in an argument. A lambda is called by the name of its interface, and what stands behind it
     /// gets first what it has captured.
-    fn given_to(&mut self, body: &Body, link: &Link, argument: u8, ran: Ran<'_>) -> Path {
+    fn given_to(&mut self, body: &MethodBody, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let callee = self.bodies.member(self.solution, link.callee);
         let named = body.origins.name(link.bci);
-        let same = |named: &Arc<Member>| named.name == callee.name && named.descriptor == callee.descriptor;
+        let same =
+            |named: &Arc<MemberName>| named.name == callee.name && named.descriptor == callee.descriptor;
         if named.is_none_or(same) {
             return self.operand(link.method, body, link.bci, argument, ran);
         }
@@ -216,7 +241,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What a method that a library calls back gets: what its lambda has captured, or the object that it is called on.
-    fn called_back(&mut self, body: &Body, link: &Link, argument: u8, ran: Ran<'_>) -> Path {
+    fn called_back(&mut self, body: &MethodBody, link: &ChainLink, argument: u8, ran: Ran<'_>) -> Path {
         let member = self.bodies.member(self.solution, link.callee);
         let operands = body.origins.operands(link.bci).len() as u8;
         for operand in 0..operands {
@@ -236,7 +261,7 @@ impl Resolver<'_, '_> {
         }
         let receivers = self.solution.parameter(link.callee, 0);
         let may_be = |&operand: &u8| {
-            let given = self.solution.points_to(link.method, link.bci, Operand(operand));
+            let given = self.solution.points_to(link.method, link.bci, OperandNo(operand));
             given.iter().any(|one| receivers.binary_search(one).is_ok())
         };
         let fitting: Vec<u8> = (0..operands).filter(may_be).collect();
@@ -256,7 +281,7 @@ impl Resolver<'_, '_> {
             Base::Static(field) => Some(field.as_ref()),
             _ => None,
         };
-        let fields: Vec<&Member> = base.into_iter().chain(fields).collect();
+        let fields: Vec<&MemberName> = base.into_iter().chain(fields).collect();
         let elements = path.hops.iter().any(|hop| matches!(hop, Hop::Element(_)));
         if fields.is_empty() && !elements {
             return false;
@@ -287,9 +312,9 @@ impl Resolver<'_, '_> {
     fn writes(
         &self,
         method: MethodNo,
-        body: &Body,
+        body: &MethodBody,
         counts: &dyn Fn(u16) -> bool,
-        fields: &[&Member],
+        fields: &[&MemberName],
         elements: bool,
         callees: &mut Vec<MethodNo>,
     ) -> bool {
@@ -297,7 +322,7 @@ impl Resolver<'_, '_> {
             match insn.op {
                 op::PUTFIELD | op::PUTSTATIC => {
                     let name = body.origins.name(insn.bci);
-                    let same = |field: &&Member| {
+                    let same = |field: &&MemberName| {
                         name.is_some_and(|name| {
                             name.name == field.name && name.descriptor == field.descriptor
                         })
@@ -316,7 +341,7 @@ impl Resolver<'_, '_> {
 }
 
 /// Instructions from which control may get to a place, those in its own block up to it.
-fn leading_to(body: &Body, place: u16) -> impl Fn(u16) -> bool + use<> {
+fn leading_to(body: &MethodBody, place: u16) -> impl Fn(u16) -> bool + use<> {
     let cfg = &body.code.cfg;
     let mut leads = vec![false; cfg.blocks.len()];
     let own = cfg.block_at(place);

@@ -8,12 +8,12 @@ use past::Past;
 use pointsto::{MethodNo, ObjectNo, Solution};
 use trace::MethodId;
 
-use super::bodies::{Bodies, Body};
-use super::chains::{Chains, Links};
+use super::bodies::{Bodies, MethodBody};
+use super::chains::{ChainLinks, Chains};
 use super::dominant::{Stop, Way, did_another, is_in_loop, partial_stops, skipped, stops};
 use super::operations::Op;
 use super::paths::{Base, Done, Path, Resolver};
-use super::{Extent, Options, Prevention};
+use super::{OmissionExtent, OmissionOptions, Prevention};
 use crate::executed::{Executed, ShapeId};
 
 /// More are not looked at.
@@ -27,19 +27,19 @@ const ELSEWHERE_UNKNOWN: u16 = 1;
 pub struct Group {
     pub method: MethodNo,
     pub ops: Vec<Op>,
-    pub links: Links,
+    pub links: ChainLinks,
 }
 
 /// An event of calls of one shape that may have prevented operations of a group.
 pub struct Candidate {
     pub method: MethodNo,
     pub id: MethodId,
-    pub body: Arc<Body>,
+    pub body: Arc<MethodBody>,
     pub shape: ShapeId,
     /// The instruction that was not executed.
     pub target: u16,
     pub stop: Stop,
-    pub extent: Extent,
+    pub extent: OmissionExtent,
     /// The way that was taken led to another operation on the object.
     pub instead: bool,
     pub group: usize,
@@ -82,7 +82,7 @@ impl Candidate {
 }
 
 #[derive(Default)]
-pub struct Found {
+pub struct Candidates {
     pub groups: Vec<Group>,
     pub candidates: Vec<Candidate>,
     pub partial: Vec<String>,
@@ -97,15 +97,15 @@ struct Target {
     link: Option<u32>,
 }
 
-pub struct Search<'a, 'p> {
+pub struct OmissionSearch<'a, 'p> {
     pub past: &'a Past,
     pub solution: &'a Solution,
     pub executed: &'a Executed,
     pub bodies: &'a mut Bodies<'p>,
-    pub options: &'a Options,
+    pub options: &'a OmissionOptions,
     /// What paths are to lead to; empty if values are not to decide.
     pub objects: &'a [ObjectNo],
-    found: Found,
+    found: Candidates,
     /// By group: is one of its operations in a loop?
     looping: HashMap<usize, bool>,
 }
@@ -114,33 +114,33 @@ pub struct Search<'a, 'p> {
 struct Here<'a> {
     method: MethodNo,
     id: MethodId,
-    body: &'a Arc<Body>,
+    body: &'a Arc<MethodBody>,
     shape: ShapeId,
     way: Way<'a>,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
+impl<'a, 'p> OmissionSearch<'a, 'p> {
     pub fn new(
         past: &'a Past,
         solution: &'a Solution,
         executed: &'a Executed,
         bodies: &'a mut Bodies<'p>,
-        options: &'a Options,
+        options: &'a OmissionOptions,
         objects: &'a [ObjectNo],
-    ) -> Search<'a, 'p> {
-        Search {
+    ) -> OmissionSearch<'a, 'p> {
+        OmissionSearch {
             past,
             solution,
             executed,
             bodies,
             options,
             objects,
-            found: Found::default(),
+            found: Candidates::default(),
             looping: HashMap::new(),
         }
     }
 
-    pub fn run(mut self, ops: Vec<Op>) -> Found {
+    pub fn run(mut self, ops: Vec<Op>) -> Candidates {
         let mut chains = Chains::new(self.past, self.solution);
         let mut targets: BTreeMap<MethodNo, Vec<Target>> = BTreeMap::new();
         for (method, path, ops) in self.grouped(ops) {
@@ -235,19 +235,19 @@ impl<'a, 'p> Search<'a, 'p> {
         let way = &here.way;
         let ran = way.ran(bci);
         let (stops, extent) = match ran {
-            false => (stops(way, bci), Extent::Total),
-            true => (partial_stops(way, bci), Extent::Partial),
+            false => (stops(way, bci), OmissionExtent::Total),
+            true => (partial_stops(way, bci), OmissionExtent::Partial),
         };
         let judged = stops.into_iter().map(|stop| (did_another(way, &stop, places), stop));
         // That something else was done in the other iterations is no omission of this.
         let stops: Vec<(bool, Stop)> =
-            judged.filter(|(instead, _)| extent == Extent::Total || !instead).collect();
+            judged.filter(|(instead, _)| extent == OmissionExtent::Total || !instead).collect();
         if !stops.is_empty() {
             // Only values are asked about that.
             let skipped = if self.objects.is_empty() { HashSet::new() } else { skipped(way, bci) };
             let skipped = Arc::new(skipped);
             for target in targets {
-                if extent == Extent::Partial && self.is_far(target) {
+                if extent == OmissionExtent::Partial && self.is_far(target) {
                     continue;
                 }
                 let Some(path) = self.path(here, target, &skipped, false).map(Arc::new) else { continue };
@@ -270,7 +270,7 @@ impl<'a, 'p> Search<'a, 'p> {
         here: &Here<'_>,
         target: &Target,
         stop: Stop,
-        (extent, instead): (Extent, bool),
+        (extent, instead): (OmissionExtent, bool),
         path: Arc<Path>,
         skipped: Arc<HashSet<u16>>,
         missed: Option<MethodNo>,
@@ -326,7 +326,7 @@ impl<'a, 'p> Search<'a, 'p> {
             return;
         }
         let stop = Stop { bci: target.bci, kind, ways: Vec::new() };
-        self.add(here, target, stop, (Extent::Total, false), Arc::new(path), skipped, Some(callee));
+        self.add(here, target, stop, (OmissionExtent::Total, false), Arc::new(path), skipped, Some(callee));
     }
 
     /// How operations would have got at the object, from the executed method; none if they would not have. `other`: the

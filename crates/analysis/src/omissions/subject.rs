@@ -1,13 +1,13 @@
 //! What is asked about, in the terms of the points-to analysis: the abstract objects that stand for a recorded one, and
 //! since when there is something to omit.
 
-use index::{Evidence, Found, Key, Target as Called, What};
+use index::{Evidence, Key, PostingKind, Target as Called, TimedPosting};
 use jdk::values::is_unchangeable;
 use past::{Location, ObjectId, Past, Time};
-use pointsto::{Member, MethodNo, ObjectNo, Solution};
+use pointsto::{MemberName, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;
 
-use super::Subject;
+use super::OmissionSubject;
 use crate::error::{Error, Result};
 
 /// Sightings of an object that are looked at, if nothing says where it was made.
@@ -15,22 +15,22 @@ const SIGHTINGS: usize = 64;
 
 /// Which operations are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum OperationFilter {
     /// Any on the object.
     Any,
     /// Writes of this field of the object.
-    Field(Member),
+    Field(MemberName),
     /// Writes of elements of the object.
     Elements,
     /// Writes of a static field.
-    Static(Member),
+    Static(MemberName),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sought {
     pub object: Option<ObjectId>,
     pub objects: Vec<ObjectNo>,
-    pub wanted: Wanted,
+    pub wanted: OperationFilter,
     /// Nothing before this matters.
     pub since: Time,
     /// Why the answer may lack something, or have too much.
@@ -39,42 +39,45 @@ pub struct Sought {
     pub nothing: Option<String>,
 }
 
-pub fn sought(past: &Past, solution: &Solution, subject: &Subject) -> Result<Sought> {
+pub fn sought(past: &Past, solution: &Solution, subject: &OmissionSubject) -> Result<Sought> {
     let named = |id| {
         let (class, field) = past.recording().program().field(id)?;
         let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
-        Some(Member { class: class.name.clone(), name, descriptor })
+        Some(MemberName { class: class.name.clone(), name, descriptor })
     };
-    let of_object = |object: ObjectId, wanted: Wanted| {
+    let of_object = |object: ObjectId, wanted: OperationFilter| {
         past.class_of(object).ok_or(Error::NoSuchObject)?;
         Ok(object_of(past, solution, object, wanted))
     };
     match subject {
-        Subject::Object(object) => of_object(*object, Wanted::Any),
-        Subject::Location(Location::Field { object, field }) => {
+        OmissionSubject::Object(object) => of_object(*object, OperationFilter::Any),
+        OmissionSubject::Location(Location::Field { object, field }) => {
             // What a library does to its objects is known by calls only, not by fields.
             let recorded = past.recording().program().field(*field);
             let library = recorded.is_none_or(|(class, _)| class.detail == Detail::Library);
-            let wanted = named(*field).filter(|_| !library).map_or(Wanted::Any, Wanted::Field);
+            let wanted =
+                named(*field).filter(|_| !library).map_or(OperationFilter::Any, OperationFilter::Field);
             of_object(*object, wanted)
         }
-        Subject::Location(Location::Element { array, .. }) => of_object(*array, Wanted::Elements),
-        Subject::Location(Location::Static(field)) => {
+        OmissionSubject::Location(Location::Element { array, .. }) => {
+            of_object(*array, OperationFilter::Elements)
+        }
+        OmissionSubject::Location(Location::Static(field)) => {
             let field = named(*field).ok_or(Error::NoSuchObject)?;
             Ok(Sought {
                 object: None,
                 objects: Vec::new(),
-                wanted: Wanted::Static(field),
+                wanted: OperationFilter::Static(field),
                 since: Time(0),
                 partial: Vec::new(),
                 nothing: None,
             })
         }
-        Subject::Location(Location::Local { .. }) => Err(Error::Variable),
+        OmissionSubject::Location(Location::Local { .. }) => Err(Error::Variable),
     }
 }
 
-fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Wanted) -> Sought {
+fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: OperationFilter) -> Sought {
     let class = past.class_of(object).unwrap_or("").to_owned();
     let end = past.last_time().unwrap_or(Time(0));
     let made = past.index().last(Key::created(object), end);
@@ -118,7 +121,7 @@ fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Wanted)
 }
 
 /// The instruction of program code where something was made.
-fn place(past: &Past, solution: &Solution, made: &Found) -> Option<(MethodNo, u16)> {
+fn place(past: &Past, solution: &Solution, made: &TimedPosting) -> Option<(MethodNo, u16)> {
     if made.posting.library || made.posting.bci == index::NO_BCI {
         return None;
     }
@@ -128,12 +131,12 @@ fn place(past: &Past, solution: &Solution, made: &Found) -> Option<(MethodNo, u1
 
 pub fn number(past: &Past, solution: &Solution, target: Called) -> Option<MethodNo> {
     let (class, name, descriptor) = past.target(target);
-    solution.method(&Member { class, name, descriptor })
+    solution.method(&MemberName { class, name, descriptor })
 }
 
 /// What may be where an object was seen: in a call's argument or result.
-fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
-    let What::Used { call, part } = seen.posting.what else { return Vec::new() };
+fn sighted(past: &Past, solution: &Solution, seen: &TimedPosting) -> Vec<ObjectNo> {
+    let PostingKind::Used { call, part } = seen.posting.what else { return Vec::new() };
     let id = past::CallId { stream: seen.position.stream, index: call };
     let Some(row) = past.index().call(id) else { return Vec::new() };
     let caller = row.parent.map(|index| past::CallId { stream: id.stream, index });
@@ -148,7 +151,7 @@ fn sighted(past: &Past, solution: &Solution, seen: &Found) -> Vec<ObjectNo> {
             None => Vec::new(),
         },
         (part, Called::Library(_), Some(caller)) => {
-            solution.points_to(caller, row.bci, pointsto::Operand(part as u8))
+            solution.points_to(caller, row.bci, pointsto::OperandNo(part as u8))
         }
         _ => Vec::new(),
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use index::{Call, Evidence};
-use past::{CallId, Ending, Known, Location, ObjectId, Past, Time, Value};
-use pointsto::Member;
+use index::{CallRow, Evidence};
+use past::{CallId, Ending, KnownValue, Location, ObjectId, Past, Time, Value};
+use pointsto::MemberName;
 use trace::{FieldId, TypeId};
 
 use super::paths::{Base, Hop, Path};
@@ -15,14 +15,14 @@ const CHILDREN: usize = 1024;
 const ALL_CHILDREN: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ObjectMatch {
     Same,
     Other,
     Unknown,
 }
 
 /// A moment of an executed call.
-pub struct Moment<'a> {
+pub struct CallState<'a> {
     pub call: CallId,
     pub time: Time,
     /// What the variable in a slot held.
@@ -31,8 +31,8 @@ pub struct Moment<'a> {
 
 pub struct Values<'p> {
     past: &'p Past,
-    fields: HashMap<(TypeId, Arc<Member>), Option<FieldId>>,
-    statics: HashMap<Arc<Member>, Option<FieldId>>,
+    fields: HashMap<(TypeId, Arc<MemberName>), Option<FieldId>>,
+    statics: HashMap<Arc<MemberName>, Option<FieldId>>,
     children: HashMap<CallId, Arc<Children>>,
     /// Callees that may still be looked at.
     left: usize,
@@ -41,7 +41,7 @@ pub struct Values<'p> {
 /// What a call called, in order.
 #[derive(Debug, Default)]
 pub struct Children {
-    pub list: Vec<(CallId, Call)>,
+    pub list: Vec<(CallId, CallRow)>,
     /// These are not all.
     pub cut: bool,
 }
@@ -53,50 +53,52 @@ impl<'p> Values<'p> {
     }
 
     /// Did the path lead to this object?
-    pub fn verdict(&mut self, path: &Path, moment: &Moment<'_>, object: ObjectId) -> Verdict {
+    pub fn verdict(&mut self, path: &Path, moment: &CallState<'_>, object: ObjectId) -> ObjectMatch {
         let known = match &path.base {
-            Base::Argument(at) => self.argument(moment.call, *at).map_or(Known::Unknown, Known::Value),
-            Base::Variable(slot) => (moment.variable)(*slot).map_or(Known::Unknown, Known::Value),
-            Base::Given(bci) => self.given(moment, *bci).map_or(Known::Unknown, Known::Value),
+            Base::Argument(at) => {
+                self.argument(moment.call, *at).map_or(KnownValue::Unknown, KnownValue::Value)
+            }
+            Base::Variable(slot) => (moment.variable)(*slot).map_or(KnownValue::Unknown, KnownValue::Value),
+            Base::Given(bci) => self.given(moment, *bci).map_or(KnownValue::Unknown, KnownValue::Value),
             Base::Static(field) => match self.static_field(field) {
                 Some(field) => self.past.value_at(&Location::Static(field), moment.time),
-                None => Known::Unknown,
+                None => KnownValue::Unknown,
             },
-            Base::New | Base::Null | Base::Lambda(_) => return Verdict::Other,
-            Base::Unknown => return Verdict::Unknown,
+            Base::New | Base::Null | Base::Lambda(_) => return ObjectMatch::Other,
+            Base::Unknown => return ObjectMatch::Unknown,
         };
         let (mut value, mut sure) = match known {
-            Known::Value(value) => (value, true),
-            Known::Seen(value) => (value, false),
-            Known::Unknown => return Verdict::Unknown,
+            KnownValue::Value(value) => (value, true),
+            KnownValue::Seen(value) => (value, false),
+            KnownValue::Unknown => return ObjectMatch::Unknown,
         };
         for hop in &path.hops {
             let at = match self.past.index().resolved(moment.call.stream, value) {
                 Value::Object(at) => at,
-                Value::Null if sure => return Verdict::Other,
-                _ => return Verdict::Unknown,
+                Value::Null if sure => return ObjectMatch::Other,
+                _ => return ObjectMatch::Unknown,
             };
             let location = match hop {
                 Hop::Field(field) => {
-                    let Some(field) = self.field(at, field) else { return Verdict::Unknown };
+                    let Some(field) = self.field(at, field) else { return ObjectMatch::Unknown };
                     Location::Field { object: at, field }
                 }
                 Hop::Element(index) => Location::Element { array: at, index: *index },
             };
             value = match self.past.value_at(&location, moment.time) {
-                Known::Value(value) => value,
-                Known::Seen(value) => {
+                KnownValue::Value(value) => value,
+                KnownValue::Seen(value) => {
                     sure = false;
                     value
                 }
-                Known::Unknown => return Verdict::Unknown,
+                KnownValue::Unknown => return ObjectMatch::Unknown,
             };
         }
         match self.past.index().resolved(moment.call.stream, value) {
-            Value::Object(found) if found == object => Verdict::Same,
-            Value::Unidentified | Value::Pending(_) | Value::Top => Verdict::Unknown,
-            _ if sure => Verdict::Other,
-            _ => Verdict::Unknown,
+            Value::Object(found) if found == object => ObjectMatch::Same,
+            Value::Unidentified | Value::Pending(_) | Value::Top => ObjectMatch::Unknown,
+            _ if sure => ObjectMatch::Other,
+            _ => ObjectMatch::Unknown,
         }
     }
 
@@ -122,10 +124,10 @@ impl<'p> Values<'p> {
     }
 
     /// What the last call from a place had given by then.
-    fn given(&mut self, moment: &Moment<'_>, bci: u16) -> Option<Value> {
+    fn given(&mut self, moment: &CallState<'_>, bci: u16) -> Option<Value> {
         let children = self.children(moment.call);
         let index = self.past.index();
-        let before = |&&(child, row): &&(CallId, Call)| {
+        let before = |&&(child, row): &&(CallId, CallRow)| {
             let exit = || index.time(index::Position { stream: child.stream, ordinal: row.exit });
             row.bci == bci && exit().is_some_and(|exit| exit <= moment.time)
         };
@@ -138,7 +140,7 @@ impl<'p> Values<'p> {
         }
     }
 
-    pub fn field(&mut self, object: ObjectId, name: &Arc<Member>) -> Option<FieldId> {
+    pub fn field(&mut self, object: ObjectId, name: &Arc<MemberName>) -> Option<FieldId> {
         let ty = self.past.recording().objects().type_of(object)?;
         if let Some(&known) = self.fields.get(&(ty, name.clone())) {
             return known;
@@ -160,7 +162,7 @@ impl<'p> Values<'p> {
         found
     }
 
-    pub fn static_field(&mut self, name: &Arc<Member>) -> Option<FieldId> {
+    pub fn static_field(&mut self, name: &Arc<MemberName>) -> Option<FieldId> {
         if let Some(&known) = self.statics.get(name) {
             return known;
         }

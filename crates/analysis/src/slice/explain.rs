@@ -4,27 +4,27 @@
 use classfile::opcode as op;
 use index::{Ending, Evidence, Position, Target, Time};
 use past::{CallId, Location, StreamId, same};
-use trace::{Bulk, Value};
+use trace::{BulkWrite, Value};
 
 use super::Tie;
-use super::heap::{self, Source};
+use super::heap::{self, ValueSource};
 use super::library::{self, Causes};
-use super::search::{Asked, Part, Query, Search};
-use super::trail::{Moment, Step, Trail};
-use super::window::{Did, Spot};
+use super::search::{Asker, EventPart, SliceSearch, TrailQuery};
+use super::trail::{CallMoment, CallTrail, TrailEvent};
+use super::window::{Did, HeapSpot};
 use crate::code::Local;
 use crate::error::Result;
-use crate::producers::{Operand, Producer};
+use crate::producers::{OperandProducers, Producer};
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     pub(super) fn explain(
         &mut self,
         position: Position,
-        part: Part,
-        trail: &Trail,
-        step: &Step,
+        part: EventPart,
+        trail: &CallTrail,
+        step: &TrailEvent,
     ) -> Result<()> {
-        let asked = |tie| Asked { by: position, tie };
+        let asked = |tie| Asker { by: position, tie };
         let facts = std::rc::Rc::clone(&trail.facts);
         let bci = step.at.bci as u16;
         let operands = facts.producers.operands(bci);
@@ -32,14 +32,14 @@ impl Search<'_> {
             if step.did == Did::Entered {
                 self.made(trail.call, asked(Tie::Control));
             } else if let Some(&block) = trail.runs.get(step.at.run as usize) {
-                self.ask(trail, &Query::Control(block), step.at, asked(Tie::Control))?;
+                self.ask(trail, &TrailQuery::Control(block), step.at, asked(Tie::Control))?;
             }
         }
         let data = asked(Tie::Data);
         match step.did {
             Did::Local(slot) => match facts.code.at(bci).and_then(|at| facts.code.insns[at].local) {
                 Some(Local::Increment(_)) => {
-                    self.ask(trail, &Query::Variable { slot, usage: bci }, step.at, data)?;
+                    self.ask(trail, &TrailQuery::Variable { slot, usage: bci }, step.at, data)?;
                 }
                 _ => self.all(trail, operands, step.at, data)?,
             },
@@ -57,11 +57,17 @@ impl Search<'_> {
                 match trail.steps.iter().rfind(|one| one.ordinal < position.ordinal && one.did == Did::Threw)
                 {
                     Some(threw) => {
-                        self.add_tied(Position { ordinal: threw.ordinal, ..position }, Part::Event, data);
+                        self.add_tied(
+                            Position { ordinal: threw.ordinal, ..position },
+                            EventPart::Event,
+                            data,
+                        );
                     }
                     // Thrown right before the window began.
                     None => match position.ordinal.checked_sub(1) {
-                        Some(ordinal) => self.add_tied(Position { ordinal, ..position }, Part::Event, data),
+                        Some(ordinal) => {
+                            self.add_tied(Position { ordinal, ..position }, EventPart::Event, data)
+                        }
                         None => self.lose(position),
                     },
                 }
@@ -70,14 +76,20 @@ impl Search<'_> {
             Did::Called => self.called(position, part, trail, step, data)?,
             Did::Bulk(at) => self.bulk(position, part, trail, step, at)?,
             // Nobody in the program called it: what it was given came from outside.
-            Did::Entered if part != Part::Event => self.lose(position),
+            Did::Entered if part != EventPart::Event => self.lose(position),
             Did::Entered => {}
             Did::Read(..) | Did::Gap => self.lose(position),
         }
         Ok(())
     }
 
-    fn all(&mut self, trail: &Trail, operands: &[Operand], at: Moment, asked: Asked) -> Result<()> {
+    fn all(
+        &mut self,
+        trail: &CallTrail,
+        operands: &[OperandProducers],
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         for operand in operands {
             self.operand(trail, operand, at, asked)?;
         }
@@ -85,25 +97,38 @@ impl Search<'_> {
     }
 
     /// Looks for something before a moment of a call.
-    pub(super) fn ask(&mut self, trail: &Trail, query: &Query, at: Moment, asked: Asked) -> Result<()> {
+    pub(super) fn ask(
+        &mut self,
+        trail: &CallTrail,
+        query: &TrailQuery,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         match query {
-            Query::Variable { slot, usage } => self.variable(trail, *slot, *usage, at, asked),
-            Query::Operand(operand) => self.operand(trail, operand, at, asked),
-            Query::Control(block) => self.control(trail, *block, at, asked),
+            TrailQuery::Variable { slot, usage } => self.variable(trail, *slot, *usage, at, asked),
+            TrailQuery::Operand(operand) => self.operand(trail, operand, at, asked),
+            TrailQuery::Control(block) => self.control(trail, *block, at, asked),
         }
     }
 
-    fn position(trail: &Trail, step: &Step) -> Position {
+    fn position(trail: &CallTrail, step: &TrailEvent) -> Position {
         Position { stream: trail.call.stream, ordinal: step.ordinal }
     }
 
-    fn variable(&mut self, trail: &Trail, slot: u16, usage: u16, at: Moment, asked: Asked) -> Result<()> {
+    fn variable(
+        &mut self,
+        trail: &CallTrail,
+        slot: u16,
+        usage: u16,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         if let Some(step) = trail.last_write(slot, at) {
-            self.add_tied(Self::position(trail, step), Part::Event, asked);
+            self.add_tied(Self::position(trail, step), EventPart::Event, asked);
             return Ok(());
         }
         if !trail.begun && !trail.facts.is_argument(usage) {
-            return self.ask_before(trail, Query::Variable { slot, usage }, at, asked);
+            return self.ask_before(trail, TrailQuery::Variable { slot, usage }, at, asked);
         }
         match trail.facts.code.arguments.iter().position(|&argument| argument == slot) {
             Some(argument) => self.given(trail.call, argument, asked),
@@ -113,7 +138,13 @@ impl Search<'_> {
     }
 
     /// What decided that a block ran, in the run at `at`.
-    fn control(&mut self, trail: &Trail, block: crate::cfg::BlockId, at: Moment, asked: Asked) -> Result<()> {
+    fn control(
+        &mut self,
+        trail: &CallTrail,
+        block: crate::cfg::BlockId,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         let control = &trail.facts.control;
         let handler = control.is_handler(block);
         let deciding = control.on(block).iter().filter(|&&by| !handler || control.is_handler(by));
@@ -121,25 +152,31 @@ impl Search<'_> {
         let caught =
             trail.last_caught(at.run).filter(|step| handler && run.is_none_or(|run| run < step.at.run));
         if let Some(caught) = caught {
-            self.add_tied(Self::position(trail, caught), Part::Event, asked);
+            self.add_tied(Self::position(trail, caught), EventPart::Event, asked);
         } else if let Some(run) = run {
             let last = trail.facts.code.cfg.block(trail.runs[run as usize]).last;
-            let moment = Moment { run, bci: last.into() };
+            let moment = CallMoment { run, bci: last.into() };
             let decided = |did: &Did| matches!(did, Did::Branched(_) | Did::Switched(_));
             match trail.step_at(moment, decided) {
-                Some(step) => self.add_tied(Self::position(trail, step), Part::Event, asked),
+                Some(step) => self.add_tied(Self::position(trail, step), EventPart::Event, asked),
                 None => self.lose(asked.by),
             }
         } else if trail.begun || (!handler && deciding.count() == 0) {
             self.made(trail.call, asked);
         } else {
-            self.ask_before(trail, Query::Control(block), at, asked)?;
+            self.ask_before(trail, TrailQuery::Control(block), at, asked)?;
         }
         Ok(())
     }
 
     /// Who gave a value that the instruction at a moment takes from the stack.
-    fn operand(&mut self, trail: &Trail, operand: &Operand, at: Moment, asked: Asked) -> Result<()> {
+    fn operand(
+        &mut self,
+        trail: &CallTrail,
+        operand: &OperandProducers,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         let cfg = &trail.facts.code.cfg;
         let ran = |producer: &Producer| {
             let block = cfg.block_at(producer.bci)?;
@@ -155,8 +192,8 @@ impl Search<'_> {
                     && run != at.run
                     && let Some(&block) = trail.runs.get(run as usize)
                 {
-                    let at = Moment { run, bci: producer.bci.into() };
-                    self.ask(trail, &Query::Control(block), at, Asked { tie: Tie::Control, ..asked })?;
+                    let at = CallMoment { run, bci: producer.bci.into() };
+                    self.ask(trail, &TrailQuery::Control(block), at, Asker { tie: Tie::Control, ..asked })?;
                 }
                 self.produced(trail, producer, run, at, asked)
             }
@@ -164,22 +201,22 @@ impl Search<'_> {
                 self.lose(asked.by);
                 Ok(())
             }
-            None => self.ask_before(trail, Query::Operand(operand.clone()), at, asked),
+            None => self.ask_before(trail, TrailQuery::Operand(operand.clone()), at, asked),
         }
     }
 
     /// What a value came from that an instruction gave in a run of its block.
     fn produced(
         &mut self,
-        trail: &Trail,
+        trail: &CallTrail,
         producer: Producer,
         run: u32,
-        used: Moment,
-        asked: Asked,
+        used: CallMoment,
+        asked: Asker,
     ) -> Result<()> {
         let facts = std::rc::Rc::clone(&trail.facts);
         let bci = producer.bci;
-        let at = Moment { run, bci: bci.into() };
+        let at = CallMoment { run, bci: bci.into() };
         let operands = facts.producers.operands(bci);
         let code = facts.op(bci);
         let local = facts.code.at(bci).and_then(|at| facts.code.insns[at].local);
@@ -187,7 +224,7 @@ impl Search<'_> {
             _ if producer.caught => trail.step_at(at, |did| *did == Did::Caught),
             _ if local.is_some() => {
                 let slot = local.map_or(0, Local::slot);
-                return self.ask(trail, &Query::Variable { slot, usage: bci }, at, asked);
+                return self.ask(trail, &TrailQuery::Variable { slot, usage: bci }, at, asked);
             }
             op::GETFIELD | op::GETSTATIC => trail.step_at(at, |did| matches!(did, Did::Read(..))),
             code if op::is_array_load(code) => trail.step_at(at, |did| matches!(did, Did::Read(..))),
@@ -200,7 +237,7 @@ impl Search<'_> {
         };
         let Some(&step) = step else {
             if run == 0 && trail.is_cut() {
-                return self.ask_before(trail, Query::Operand(Box::new([producer])), used, asked);
+                return self.ask_before(trail, TrailQuery::Operand(Box::new([producer])), used, asked);
             }
             self.lose(asked.by);
             return Ok(());
@@ -208,7 +245,7 @@ impl Search<'_> {
         match step.did {
             Did::Read(spot, value) => {
                 self.read(trail.call.stream, spot, value, step.ordinal, asked)?;
-                self.all(trail, operands, at, Asked { tie: Tie::Address, ..asked })
+                self.all(trail, operands, at, Asker { tie: Tie::Address, ..asked })
             }
             Did::Called => {
                 match self.result(Self::position(trail, &step)) {
@@ -218,28 +255,35 @@ impl Search<'_> {
                 Ok(())
             }
             _ => {
-                self.add_tied(Self::position(trail, &step), Part::Event, asked);
+                self.add_tied(Self::position(trail, &step), EventPart::Event, asked);
                 Ok(())
             }
         }
     }
 
-    fn spot(&self, stream: StreamId, spot: Spot) -> Option<Location> {
+    fn spot(&self, stream: StreamId, spot: HeapSpot) -> Option<Location> {
         let object = |value| match self.past.index().resolved(stream, value) {
             Value::Object(object) => Some(object),
             _ => None,
         };
         Some(match spot {
-            Spot::Field(value, field) => Location::Field { object: object(value)?, field: field? },
-            Spot::Static(field) => Location::Static(field?),
-            Spot::Element(value, index) => {
+            HeapSpot::Field(value, field) => Location::Field { object: object(value)?, field: field? },
+            HeapSpot::Static(field) => Location::Static(field?),
+            HeapSpot::Element(value, index) => {
                 Location::Element { array: object(value)?, index: u32::try_from(index).ok()? }
             }
         })
     }
 
     /// The heap was read, between the events `ordinal - 1` and `ordinal`.
-    fn read(&mut self, stream: StreamId, spot: Spot, value: Value, ordinal: u64, asked: Asked) -> Result<()> {
+    fn read(
+        &mut self,
+        stream: StreamId,
+        spot: HeapSpot,
+        value: Value,
+        ordinal: u64,
+        asked: Asker,
+    ) -> Result<()> {
         let (Some(location), Some(time)) = (self.spot(stream, spot), self.time_before(stream, ordinal))
         else {
             self.lose(asked.by);
@@ -277,30 +321,35 @@ impl Search<'_> {
             )
         };
         match self.past.value_at(location, time) {
-            past::Known::Value(known) | past::Known::Seen(known) => {
+            past::KnownValue::Value(known) | past::KnownValue::Seen(known) => {
                 !plain(&known) || !plain(&value) || same(Some(known), Some(value))
             }
-            past::Known::Unknown => true,
+            past::KnownValue::Unknown => true,
         }
     }
 
-    pub(super) fn came_from(&mut self, source: Source, asked: Asked) -> Result<()> {
+    pub(super) fn came_from(&mut self, source: ValueSource, asked: Asker) -> Result<()> {
         match source {
-            Source::Written(at) | Source::Created(at) => self.add_tied(at, Part::Event, asked),
-            Source::Range(at, index) => self.add_tied(at, Part::Element(index), asked),
-            Source::Library(at) => self.add_tied(at, Part::Outcome, asked),
-            Source::Seen(at, call, bci) => match self.seen(at, call, bci)? {
+            ValueSource::Written(at) | ValueSource::Created(at) => self.add_tied(at, EventPart::Event, asked),
+            ValueSource::Range(at, index) => self.add_tied(at, EventPart::Element(index), asked),
+            ValueSource::Library(at) => self.add_tied(at, EventPart::Outcome, asked),
+            ValueSource::Seen(at, call, bci) => match self.seen(at, call, bci)? {
                 Some((at, part)) => self.add_tied(at, part, asked),
                 None => self.lose(asked.by),
             },
-            Source::Constant => {}
-            Source::Unknown => self.lose(asked.by),
+            ValueSource::Constant => {}
+            ValueSource::Unknown => self.lose(asked.by),
         }
         Ok(())
     }
 
     /// What came out of a library with the call, or the instruction that makes arrays, right before an event.
-    pub(super) fn seen(&mut self, at: Position, call: CallId, bci: u16) -> Result<Option<(Position, Part)>> {
+    pub(super) fn seen(
+        &mut self,
+        at: Position,
+        call: CallId,
+        bci: u16,
+    ) -> Result<Option<(Position, EventPart)>> {
         let Some(window) = self.window(at)? else { return Ok(None) };
         let past = self.past;
         let trail = window.trail_of(past, &mut self.methods, call);
@@ -311,14 +360,14 @@ impl Search<'_> {
             steps.find(|step| step.at.bci == u32::from(bci) && made(step.did)).copied()
         });
         Ok(match found {
-            Some(Step { did: Did::Called, ordinal, .. }) => self.result(Position { ordinal, ..at }),
-            Some(Step { ordinal, .. }) => Some((Position { ordinal, ..at }, Part::Event)),
+            Some(TrailEvent { did: Did::Called, ordinal, .. }) => self.result(Position { ordinal, ..at }),
+            Some(TrailEvent { ordinal, .. }) => Some((Position { ordinal, ..at }, EventPart::Event)),
             None => None,
         })
     }
 
     /// An exception arose: by `throw`, in a call, or because an instruction failed.
-    fn threw(&mut self, position: Position, trail: &Trail, step: &Step, data: Asked) -> Result<()> {
+    fn threw(&mut self, position: Position, trail: &CallTrail, step: &TrailEvent, data: Asker) -> Result<()> {
         let operands = trail.facts.producers.operands(step.at.bci as u16);
         let called = trail.step_at(step.at, |did| *did == Did::Called).map(|step| step.ordinal);
         // The call may have been made before the window began.
@@ -332,10 +381,10 @@ impl Search<'_> {
         match self.call_made(made).map(|(_, row)| (row.target, row.ending, row.exit)) {
             // The exception arises right before it leaves the call.
             Some((Target::Method(_), Ending::Threw(_), exit)) if exit > made.ordinal + 1 => {
-                self.add_tied(Position { ordinal: exit - 1, ..position }, Part::Event, data);
+                self.add_tied(Position { ordinal: exit - 1, ..position }, EventPart::Event, data);
             }
             Some((Target::Method(_), ..)) => self.lose(position),
-            _ => self.add_tied(made, Part::Outcome, data),
+            _ => self.add_tied(made, EventPart::Outcome, data),
         }
         Ok(())
     }
@@ -343,35 +392,35 @@ impl Search<'_> {
     fn called(
         &mut self,
         position: Position,
-        part: Part,
-        trail: &Trail,
-        step: &Step,
-        data: Asked,
+        part: EventPart,
+        trail: &CallTrail,
+        step: &TrailEvent,
+        data: Asker,
     ) -> Result<()> {
         let bci = step.at.bci as u16;
         let operands = trail.facts.producers.operands(bci);
         let call = self.call_made(position).map(|(call, _)| call);
         match part {
-            Part::Argument(at) => match operands.get(usize::from(at)) {
+            EventPart::Argument(at) => match operands.get(usize::from(at)) {
                 Some(operand) => self.operand(trail, operand, step.at, data)?,
                 None => self.lose(position),
             },
-            Part::Event | Part::Element(_) => {
+            EventPart::Event | EventPart::Element(_) => {
                 // What it is called on decides which method runs.
                 if matches!(trail.facts.op(bci), op::INVOKEVIRTUAL | op::INVOKEINTERFACE)
                     && let Some(receiver) = operands.first()
                 {
-                    self.operand(trail, receiver, step.at, Asked { tie: Tie::Address, ..data })?;
+                    self.operand(trail, receiver, step.at, Asker { tie: Tie::Address, ..data })?;
                 }
             }
-            Part::Outcome | Part::Stored(_) | Part::Handed(_) => {
+            EventPart::Outcome | EventPart::Stored(_) | EventPart::Handed(_) => {
                 self.all(trail, operands, step.at, data)?;
                 let causes = match (part, call) {
                     (_, None) => Causes::default(),
-                    (Part::Stored(value), Some(call)) => {
+                    (EventPart::Stored(value), Some(call)) => {
                         library::of_stored(self.past, call, self.values[value as usize])
                     }
-                    (Part::Handed(value), Some(call)) => {
+                    (EventPart::Handed(value), Some(call)) => {
                         library::of_handed(self.past, call, self.values[value as usize])
                     }
                     (_, Some(call)) => library::of_result(self.past, call),
@@ -382,19 +431,19 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn caused(&mut self, position: Position, causes: Causes, data: Asked) -> Result<()> {
+    fn caused(&mut self, position: Position, causes: Causes, data: Asker) -> Result<()> {
         if causes.unknown {
             self.lose(position);
         }
         for at in causes.calls {
-            self.add_tied(at, Part::Outcome, data);
+            self.add_tied(at, EventPart::Outcome, data);
         }
         for (at, value) in causes.stored {
             let number = self.number(value);
-            self.add_tied(at, Part::Stored(number), data);
+            self.add_tied(at, EventPart::Stored(number), data);
         }
         for at in causes.results {
-            self.add_tied(at, Part::Event, data);
+            self.add_tied(at, EventPart::Event, data);
         }
         for source in causes.sources {
             self.came_from(source, data)?;
@@ -403,13 +452,20 @@ impl Search<'_> {
     }
 
     /// One element of many that were written at once.
-    fn bulk(&mut self, position: Position, part: Part, trail: &Trail, step: &Step, at: u32) -> Result<()> {
-        let data = Asked { by: position, tie: Tie::Data };
-        let address = Asked { tie: Tie::Address, ..data };
+    fn bulk(
+        &mut self,
+        position: Position,
+        part: EventPart,
+        trail: &CallTrail,
+        step: &TrailEvent,
+        at: u32,
+    ) -> Result<()> {
+        let data = Asker { by: position, tie: Tie::Data };
+        let address = Asker { tie: Tie::Address, ..data };
         let Some(window) = self.window(position)? else { return Ok(()) };
         let operands = trail.facts.producers.operands(step.at.bci as u16);
         let Some(&bulk) = window.bulks.get(at as usize) else { return Ok(()) };
-        if let Bulk::Fill { .. } = bulk {
+        if let BulkWrite::Fill { .. } = bulk {
             let (value, rest) = operands
                 .split_last()
                 .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
@@ -417,14 +473,15 @@ impl Search<'_> {
             return self.all(trail, rest, step.at, address);
         }
         self.all(trail, operands, step.at, address)?;
-        let Part::Element(index) = part else { return Ok(()) };
+        let EventPart::Element(index) = part else { return Ok(()) };
         let (source, from, to) = match bulk {
-            Bulk::Copy { source, from, to, .. } => (source, from, to),
-            Bulk::Clone { source, .. } => (source, 0, 0),
-            Bulk::Fill { .. } => return Ok(()),
+            BulkWrite::Copy { source, from, to, .. } => (source, from, to),
+            BulkWrite::Clone { source, .. } => (source, 0, 0),
+            BulkWrite::Fill { .. } => return Ok(()),
         };
         let index = i64::from(index) - i64::from(to) + i64::from(from);
-        let location = self.spot(position.stream, Spot::Element(source, i32::try_from(index).unwrap_or(-1)));
+        let location =
+            self.spot(position.stream, HeapSpot::Element(source, i32::try_from(index).unwrap_or(-1)));
         match (location, self.time_before(position.stream, position.ordinal)) {
             (Some(location), Some(time)) => {
                 let source = heap::source(self.past, &location, time);
@@ -441,9 +498,9 @@ impl Search<'_> {
     pub(super) fn location(
         &self,
         stream: StreamId,
-        step: &Step,
-        part: Part,
-        trail: &Trail,
+        step: &TrailEvent,
+        part: EventPart,
+        trail: &CallTrail,
     ) -> Option<Location> {
         match step.did {
             Did::Wrote(spot) => self.spot(stream, spot),
@@ -458,15 +515,16 @@ impl Search<'_> {
                 Some(Location::Local { call: trail.call, name })
             }
             Did::Bulk(_) => {
-                let (Part::Element(index), Some(window)) = (part, self.kept(Self::position(trail, step)))
+                let (EventPart::Element(index), Some(window)) =
+                    (part, self.kept(Self::position(trail, step)))
                 else {
                     return None;
                 };
                 let Did::Bulk(at) = step.did else { return None };
-                let (Bulk::Copy { target, .. }
-                | Bulk::Clone { target, .. }
-                | Bulk::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
-                self.spot(stream, Spot::Element(target, index as i32))
+                let (BulkWrite::Copy { target, .. }
+                | BulkWrite::Clone { target, .. }
+                | BulkWrite::Fill { array: target, .. }) = *window.bulks.get(at as usize)?;
+                self.spot(stream, HeapSpot::Element(target, index as i32))
             }
             _ => None,
         }

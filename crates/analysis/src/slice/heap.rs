@@ -1,13 +1,13 @@
 //! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
 //! call of it. What was copied within a library is followed to where it came from.
 
-use index::{Evidence, Found, Key, Position, Target, Time, What};
-use past::{CallId, Known, Location, Past, same};
+use index::{Evidence, Key, Position, PostingKind, Target, Time, TimedPosting};
+use past::{CallId, KnownValue, Location, Past, same};
 use trace::{ObjectId, Value};
 
 /// Where a value came from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
+pub enum ValueSource {
     /// An instruction of the program wrote it.
     Written(Position),
     /// An instruction of the program wrote many elements at once, this one among them.
@@ -29,62 +29,66 @@ const MAX_STEPS: usize = 10_000;
 const MAX_SIGHTINGS: usize = 16;
 
 /// Where the value came from that a location held at a time.
-pub fn source(past: &Past, location: &Location, time: Time) -> Source {
+pub fn source(past: &Past, location: &Location, time: Time) -> ValueSource {
     match *location {
         Location::Element { array, index } => element(past, array, index, time),
         Location::Field { object, field } => match past.index().last(Key::field(object, field), time) {
-            Some(found) if past.value_at(location, time) != Known::Unknown => single(past, location, &found),
-            Some(_) => Source::Unknown,
+            Some(found) if past.value_at(location, time) != KnownValue::Unknown => {
+                single(past, location, &found)
+            }
+            Some(_) => ValueSource::Unknown,
             None => created(past, location, object, time),
         },
         Location::Static(field) => match past.index().last(Key::of_static(field), time) {
             Some(found) => single(past, location, &found),
-            None if past.value_at(location, time) == Known::Unknown => Source::Unknown,
-            None => Source::Constant,
+            None if past.value_at(location, time) == KnownValue::Unknown => ValueSource::Unknown,
+            None => ValueSource::Constant,
         },
-        Location::Local { .. } => Source::Unknown,
+        Location::Local { .. } => ValueSource::Unknown,
     }
 }
 
-fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> Source {
+fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> ValueSource {
     match past.index().last(Key::created(object), time) {
-        Some(made) if past.value_at(location, time) != Known::Unknown => Source::Created(made.position),
-        _ => Source::Unknown,
+        Some(made) if past.value_at(location, time) != KnownValue::Unknown => {
+            ValueSource::Created(made.position)
+        }
+        _ => ValueSource::Unknown,
     }
 }
 
 /// A posting of one location.
-fn single(past: &Past, location: &Location, found: &Found) -> Source {
+fn single(past: &Past, location: &Location, found: &TimedPosting) -> ValueSource {
     match found.posting.what {
-        What::Written(Value::Top) => Source::Unknown,
-        What::Written(_) if found.posting.library => by_library(past, found.position),
-        What::Written(_) => Source::Written(found.position),
-        What::Seen(value) => {
+        PostingKind::Written(Value::Top) => ValueSource::Unknown,
+        PostingKind::Written(_) if found.posting.library => by_library(past, found.position),
+        PostingKind::Written(_) => ValueSource::Written(found.position),
+        PostingKind::Seen(value) => {
             // If it was known to be so before, whoever wrote it then is the one.
-            let Some(before) = found.time.0.checked_sub(1).map(Time) else { return Source::Unknown };
+            let Some(before) = found.time.0.checked_sub(1).map(Time) else { return ValueSource::Unknown };
             match past.value_at(location, before) {
-                Known::Value(old) | Known::Seen(old) if same(Some(old), Some(value)) => {
+                KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), Some(value)) => {
                     source(past, location, before)
                 }
-                _ => Source::Unknown,
+                _ => ValueSource::Unknown,
             }
         }
-        _ => Source::Unknown,
+        _ => ValueSource::Unknown,
     }
 }
 
 /// The program's call of a library in which something happened.
-pub fn by_library(past: &Past, position: Position) -> Source {
+pub fn by_library(past: &Past, position: Position) -> ValueSource {
     let row = past.index().call_at(position).and_then(|call| past.index().call(call));
     match row {
         Some(row) if matches!(row.target, Target::Library(_)) => {
-            Source::Library(Position { stream: position.stream, ordinal: row.entry })
+            ValueSource::Library(Position { stream: position.stream, ordinal: row.entry })
         }
-        _ => Source::Unknown,
+        _ => ValueSource::Unknown,
     }
 }
 
-fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> Source {
+fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> ValueSource {
     let (mut array, mut index, mut time) = (array, index, time);
     let mut sightings = 0;
     for _ in 0..MAX_STEPS {
@@ -92,36 +96,40 @@ fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> Source {
         let Some(found) = last_touch(past, array, index, time) else {
             return created(past, &location, array, time);
         };
-        let Some(before) = found.time.0.checked_sub(1).map(Time) else { return Source::Unknown };
+        let Some(before) = found.time.0.checked_sub(1).map(Time) else { return ValueSource::Unknown };
         match found.posting.what {
-            What::Copied { source, from, to, .. } if found.posting.library => {
+            PostingKind::Copied { source, from, to, .. } if found.posting.library => {
                 (array, index, time) = (source, from.wrapping_add(index - to), before);
             }
-            What::Filled { value: Value::Top, .. } => return Source::Unknown,
-            What::Filled { .. } if found.posting.library => return by_library(past, found.position),
-            What::Copied { .. } | What::Filled { .. } => return Source::Range(found.position, index),
-            What::SeenRange { .. } => {
+            PostingKind::Filled { value: Value::Top, .. } => return ValueSource::Unknown,
+            PostingKind::Filled { .. } if found.posting.library => return by_library(past, found.position),
+            PostingKind::Copied { .. } | PostingKind::Filled { .. } => {
+                return ValueSource::Range(found.position, index);
+            }
+            PostingKind::SeenRange { .. } => {
                 sightings += 1;
                 if sightings > MAX_SIGHTINGS {
-                    return Source::Unknown;
+                    return ValueSource::Unknown;
                 }
                 let seen = past.index().content(found.position.stream, found.posting.what, index);
                 match past.value_at(&location, before) {
-                    Known::Value(old) | Known::Seen(old) if same(Some(old), seen) => time = before,
+                    KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), seen) => time = before,
                     _ => {
-                        let Some(call) = past.index().call_at(found.position) else { return Source::Unknown };
-                        return Source::Seen(found.position, call, found.posting.bci);
+                        let Some(call) = past.index().call_at(found.position) else {
+                            return ValueSource::Unknown;
+                        };
+                        return ValueSource::Seen(found.position, call, found.posting.bci);
                     }
                 }
             }
             _ => return single(past, &location, &found),
         }
     }
-    Source::Unknown
+    ValueSource::Unknown
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.
-fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<Found> {
+fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<TimedPosting> {
     let own = past.index().last(Key::element(array, element), time);
     let mut until = time;
     for _ in 0..MAX_STEPS {
@@ -138,11 +146,15 @@ fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<
     own
 }
 
-fn covers(what: What, element: u32) -> bool {
+fn covers(what: PostingKind, element: u32) -> bool {
     match what {
-        What::Copied { to, length, .. } => element.checked_sub(to).is_some_and(|offset| offset < length),
-        What::Filled { from, to, .. } => (from..to).contains(&element),
-        What::SeenRange { from, count, .. } => element.checked_sub(from).is_some_and(|offset| offset < count),
+        PostingKind::Copied { to, length, .. } => {
+            element.checked_sub(to).is_some_and(|offset| offset < length)
+        }
+        PostingKind::Filled { from, to, .. } => (from..to).contains(&element),
+        PostingKind::SeenRange { from, count, .. } => {
+            element.checked_sub(from).is_some_and(|offset| offset < count)
+        }
         _ => false,
     }
 }

@@ -2,12 +2,12 @@
 //! given. Reads by libraries are not recorded, so that is told from what was stored: for a value that came out, the call
 //! that put that very value in; for anything else, the calls that changed the object last.
 
-use index::{Ending, Evidence, Key, Position, Target, Time, What};
+use index::{Ending, Evidence, Key, Position, PostingKind, Target, Time};
 use jdk::util_parts::{is_hidden, is_of_util};
 use past::{CallId, Location, Past, same};
 use trace::{ObjectId, Value};
 
-use super::heap::{self, Source};
+use super::heap::{self, ValueSource};
 
 /// What a call of a library came from.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Causes {
     /// Calls of libraries that stored the value that it gave, by where they begin.
     pub stored: Vec<(Position, Value)>,
     /// Other writes that made what it was given.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ValueSource>,
     /// Results of program code that it called, by where they are.
     pub results: Vec<Position>,
     /// Something is not known.
@@ -154,7 +154,8 @@ fn changed(past: &Past, object: ObjectId, time: Time, causes: &mut Causes) {
     let Some(ty) = past.recording().objects().type_of(object) else { return };
     for field in program.fields(ty).iter().filter_map(|field| field.id(program)) {
         let Some(found) = past.index().last(Key::field(object, field), time) else { continue };
-        if let (true, Source::Library(at)) = (found.posting.library, heap::by_library(past, found.position))
+        if let (true, ValueSource::Library(at)) =
+            (found.posting.library, heap::by_library(past, found.position))
             && !causes.calls.contains(&at)
         {
             causes.calls.push(at);
@@ -173,8 +174,8 @@ fn family(past: &Past, object: ObjectId, time: Time) -> Vec<ObjectId> {
         let fields = objects.type_of(member).map_or(&[][..], |ty| program.fields(ty));
         for field in fields.iter().filter_map(|field| field.id(program)) {
             let found = past.index().last(Key::field(member, field), time);
-            let (What::Written(Value::Object(other)) | What::Seen(Value::Object(other))) =
-                found.map_or(What::Created, |found| found.posting.what)
+            let (PostingKind::Written(Value::Object(other)) | PostingKind::Seen(Value::Object(other))) =
+                found.map_or(PostingKind::Created, |found| found.posting.what)
             else {
                 continue;
             };
@@ -193,8 +194,8 @@ fn stored(past: &Past, value: ObjectId, family: &[ObjectId], time: Time) -> Opti
     let mut until = time;
     for _ in 0..MAX_USES {
         let found = past.index().last(Key::uses(value), until)?;
-        if let (What::Stored(_), true) = (found.posting.what, found.posting.library)
-            && let Source::Library(at) = heap::by_library(past, found.position)
+        if let (PostingKind::Stored(_), true) = (found.posting.what, found.posting.library)
+            && let ValueSource::Library(at) = heap::by_library(past, found.position)
             && let Some(call) = past.index().call_at(at)
             && had(past, call, family)
         {
@@ -246,7 +247,7 @@ fn uses(past: &Past, object: ObjectId, time: Time) -> impl Iterator<Item = (Call
             left = left.checked_sub(1)?;
             let found = past.index().last(Key::uses(object), until?)?;
             until = found.time.0.checked_sub(1).map(Time);
-            let What::Used { call, part } = found.posting.what else { continue };
+            let PostingKind::Used { call, part } = found.posting.what else { continue };
             let id = CallId { stream: found.position.stream, index: call };
             if part != index::RESULT && !past.index().is_program_call(id) {
                 return Some((id, part));

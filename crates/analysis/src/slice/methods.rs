@@ -11,7 +11,7 @@ use crate::code::Code;
 use crate::control::{Control, is_in_a_loop};
 use crate::producers::Producers;
 
-pub struct Facts {
+pub struct SlicedMethod {
     pub code: Code,
     pub producers: Producers,
     pub control: Control,
@@ -19,8 +19,8 @@ pub struct Facts {
     definitions: HashMap<u16, Vec<Option<u16>>>,
 }
 
-impl Facts {
-    fn read(program: &Program, id: MethodId) -> Option<Facts> {
+impl SlicedMethod {
+    fn read(program: &Program, id: MethodId) -> Option<SlicedMethod> {
         let code = Code::read(program, id).ok()??;
         let (class, _) = program.method(id)?;
         let file = ClassFile::parse(&class.bytes).ok()?;
@@ -32,7 +32,7 @@ impl Facts {
         for chain in &code.defuse().chains {
             definitions.entry(chain.usage).or_default().push(chain.definition);
         }
-        Some(Facts { code, producers, control, definitions })
+        Some(SlicedMethod { code, producers, control, definitions })
     }
 
     pub fn op(&self, bci: u16) -> u8 {
@@ -60,11 +60,11 @@ impl Facts {
 }
 
 #[derive(Default)]
-pub struct Methods(HashMap<MethodId, Option<Rc<Facts>>>);
+pub struct SlicedMethods(HashMap<MethodId, Option<Rc<SlicedMethod>>>);
 
-impl Methods {
+impl SlicedMethods {
     /// None for a method without code, or with code that cannot be read.
-    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<Facts>> {
-        self.0.entry(id).or_insert_with(|| Facts::read(program, id).map(Rc::new)).clone()
+    pub fn get(&mut self, program: &Program, id: MethodId) -> Option<Rc<SlicedMethod>> {
+        self.0.entry(id).or_insert_with(|| SlicedMethod::read(program, id).map(Rc::new)).clone()
     }
 }

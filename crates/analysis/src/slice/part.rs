@@ -6,7 +6,7 @@ use index::Evidence;
 use past::{CallId, Location, Past, Time};
 
 use super::search::is_within;
-use super::{Criterion, Element, Limits, Slice, Tie, slice};
+use super::{Criterion, Element, Slice, SliceLimits, Tie, slice};
 use crate::error::Result;
 
 /// Elements that are looked at for the calls that a value came through.
@@ -47,7 +47,7 @@ pub fn within(past: &Past, slice: &Slice, call: CallId) -> Vec<Element> {
 /// The calls of program code that the value of a location came through, the nearest first: who wrote it, who gave what
 /// was written, and so on along the data. At most `limit`.
 pub fn writers(past: &Past, location: &Location, time: Time, limit: usize) -> Result<Vec<CallId>> {
-    let limits = Limits { elements: MAX_ELEMENTS, control: false, ..Limits::default() };
+    let limits = SliceLimits { elements: MAX_ELEMENTS, control: false, ..SliceLimits::default() };
     let slice = slice(past, &Criterion::Location(location.clone(), time), &limits)?;
     let causes = causes(&slice);
     let mut open: VecDeque<usize> = VecDeque::new();

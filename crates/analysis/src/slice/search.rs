@@ -6,21 +6,21 @@ use std::cell::RefCell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
-use index::{Call, Ending, Evidence, NO_BCI, Position, Target, Time};
+use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
 use trace::Site;
 
-use super::methods::Methods;
-use super::trail::{Moment, Trail};
+use super::methods::SlicedMethods;
+use super::trail::{CallMoment, CallTrail};
 use super::window::Window;
-use super::{Cut, Element, Limits, Slice, Tie};
+use super::{Cut, Element, Slice, SliceLimits, Tie};
 use crate::cfg::BlockId;
 use crate::error::Result;
-use crate::producers::Operand;
+use crate::producers::OperandProducers;
 
 /// What of an event is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum EventPart {
     /// The event itself; of a call, that it was made.
     Event,
     /// One of the values that a call was given.
@@ -42,11 +42,11 @@ pub const FORWARD: u32 = 4;
 
 /// What is looked for in the course of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Query {
+pub enum TrailQuery {
     /// Who wrote a variable that the instruction at `usage` reads.
     Variable { slot: u16, usage: u16 },
     /// What gave a value on the stack.
-    Operand(Operand),
+    Operand(OperandProducers),
     /// What decided that a block ran.
     Control(BlockId),
 }
@@ -55,42 +55,42 @@ pub enum Query {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Far {
     pub call: CallId,
-    pub query: Query,
+    pub query: TrailQuery,
     /// The instruction at which the call goes on behind this window, if a block goes on with it.
     pub next: Option<u16>,
     /// If what is looked for must be before a place in the last block.
     pub bound: Option<u32>,
-    pub asked: Asked,
+    pub asked: Asker,
 }
 
 /// Who wants to know, and how it is tied to the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Asked {
+pub struct Asker {
     pub by: Position,
     pub tie: Tie,
 }
 
 #[derive(Default)]
-struct Found {
+struct Explanation {
     explains: Vec<(Position, Tie)>,
     element: Option<Element>,
 }
 
-pub struct Search<'p> {
+pub struct SliceSearch<'p> {
     pub past: &'p Past,
-    pub limits: Limits,
+    pub limits: SliceLimits,
     /// If only what happens in a call is to be explained: all else is an input.
-    pub span: Option<(CallId, Call)>,
-    pub methods: Methods,
+    pub span: Option<(CallId, CallRow)>,
+    pub methods: SlicedMethods,
     windows: Vec<Rc<Window>>,
     /// The latest on top.
-    near: BinaryHeap<(Time, Position, Part)>,
+    near: BinaryHeap<(Time, Position, EventPart)>,
     far: BinaryHeap<(Time, u32)>,
     far_list: Vec<(Position, Far)>,
     far_known: HashSet<(Position, Far)>,
-    known: HashSet<(Position, Part)>,
-    found: HashMap<Position, Found>,
-    ties: HashSet<(Position, Asked)>,
+    known: HashSet<(Position, EventPart)>,
+    found: HashMap<Position, Explanation>,
+    ties: HashSet<(Position, Asker)>,
     /// Elements whose control was asked for.
     pub controlled: HashSet<Position>,
     pub values: Vec<Value>,
@@ -100,13 +100,13 @@ pub struct Search<'p> {
     pub cut: Option<Cut>,
 }
 
-impl<'p> Search<'p> {
-    pub fn new(past: &'p Past, limits: Limits) -> Search<'p> {
-        Search {
+impl<'p> SliceSearch<'p> {
+    pub fn new(past: &'p Past, limits: SliceLimits) -> SliceSearch<'p> {
+        SliceSearch {
             past,
             limits,
             span: None,
-            methods: Methods::default(),
+            methods: SlicedMethods::default(),
             windows: Vec::new(),
             near: BinaryHeap::new(),
             far: BinaryHeap::new(),
@@ -125,7 +125,7 @@ impl<'p> Search<'p> {
     }
 
     /// What the search starts from.
-    pub fn start(&mut self, position: Position, part: Part) {
+    pub fn start(&mut self, position: Position, part: EventPart) {
         self.found.entry(position).or_default().explains.push((position, Tie::Start));
         self.add(position, part);
     }
@@ -133,14 +133,16 @@ impl<'p> Search<'p> {
     /// All of an event is to be explained: what it wrote or decided, or what a call gave or was given.
     pub fn start_event(&mut self, position: Position) {
         let arguments = match self.call_made(position) {
-            Some((_, Call { target: Target::Library(_), .. })) => return self.start(position, Part::Outcome),
+            Some((_, CallRow { target: Target::Library(_), .. })) => {
+                return self.start(position, EventPart::Outcome);
+            }
             Some((call, _)) => self.past.index().arguments(call),
             None => None,
         };
-        self.start(position, Part::Event);
+        self.start(position, EventPart::Event);
         let count = arguments.map_or(0, |all| all.values.len() + usize::from(all.receiver.is_some()));
         for at in 0..count {
-            self.add(position, Part::Argument(at as u16));
+            self.add(position, EventPart::Argument(at as u16));
         }
     }
 
@@ -158,7 +160,7 @@ impl<'p> Search<'p> {
         Ok(self.finish())
     }
 
-    fn visit(&mut self, time: Time, position: Position, part: Part) -> Result<()> {
+    fn visit(&mut self, time: Time, position: Position, part: EventPart) -> Result<()> {
         let fresh = self.found.get(&position).is_none_or(|found| found.element.is_none());
         if fresh && self.elements == self.limits.elements {
             self.cut = Some(Cut::Elements);
@@ -218,8 +220,8 @@ impl<'p> Search<'p> {
                 let trail = trail.borrow();
                 let runs = trail.runs.len() as u32;
                 let at = match far.bound {
-                    Some(bci) if runs > 0 => Moment { run: runs - 1, bci },
-                    _ => Moment { run: runs, bci: 0 },
+                    Some(bci) if runs > 0 => CallMoment { run: runs - 1, bci },
+                    _ => CallMoment { run: runs, bci: 0 },
                 };
                 self.ask(&trail, &far.query, at, far.asked)
             }
@@ -238,7 +240,13 @@ impl<'p> Search<'p> {
     }
 
     /// Goes on with a query in the window before, or at the call's beginning if that is sure to be nearer.
-    pub fn ask_before(&mut self, trail: &Trail, query: Query, at: Moment, asked: Asked) -> Result<()> {
+    pub fn ask_before(
+        &mut self,
+        trail: &CallTrail,
+        query: TrailQuery,
+        at: CallMoment,
+        asked: Asker,
+    ) -> Result<()> {
         let first = trail.steps.first().map_or(0, |step| step.ordinal);
         let cut = trail.is_cut();
         let next = trail.steps.first().filter(|_| cut).map(|step| step.at.bci as u16);
@@ -246,7 +254,7 @@ impl<'p> Search<'p> {
         let start = self.past.index().stretch(Position { stream: trail.call.stream, ordinal: first }).start;
         let position = Position { stream: trail.call.stream, ordinal: start };
         if let Some(found) = self.forward(trail, &query, position)? {
-            self.add_tied(found, Part::Event, asked);
+            self.add_tied(found, EventPart::Event, asked);
             return Ok(());
         }
         match self.before(trail.call, position) {
@@ -257,12 +265,17 @@ impl<'p> Search<'p> {
     }
 
     /// Something that happened at most once in a call, and perhaps at its beginning.
-    fn forward(&mut self, trail: &Trail, query: &Query, until: Position) -> Result<Option<Position>> {
+    fn forward(
+        &mut self,
+        trail: &CallTrail,
+        query: &TrailQuery,
+        until: Position,
+    ) -> Result<Option<Position>> {
         let facts = &trail.facts;
         let only = match *query {
-            Query::Variable { usage, .. } => facts.only_definition(usage),
-            Query::Control(block) => facts.only_control(block),
-            Query::Operand(_) => None,
+            TrailQuery::Variable { usage, .. } => facts.only_definition(usage),
+            TrailQuery::Control(block) => facts.only_control(block),
+            TrailQuery::Operand(_) => None,
         };
         let (Some(bci), Some(row)) = (only, self.past.index().call(trail.call)) else { return Ok(None) };
         let stream = trail.call.stream;
@@ -314,7 +327,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn trail_at(&mut self, position: Position) -> Result<Option<Rc<RefCell<Trail>>>> {
+    fn trail_at(&mut self, position: Position) -> Result<Option<Rc<RefCell<CallTrail>>>> {
         let Some(window) = self.window(position)? else { return Ok(None) };
         Ok(window.trail_at(self.past, &mut self.methods, position.ordinal))
     }
@@ -351,14 +364,14 @@ impl<'p> Search<'p> {
     }
 
     /// A node is a cause of another.
-    pub fn add_tied(&mut self, position: Position, part: Part, asked: Asked) {
+    pub fn add_tied(&mut self, position: Position, part: EventPart, asked: Asker) {
         if position != asked.by && self.ties.insert((position, asked)) {
             self.found.entry(position).or_default().explains.push((asked.by, asked.tie));
         }
         self.add(position, part);
     }
 
-    fn add(&mut self, position: Position, part: Part) {
+    fn add(&mut self, position: Position, part: EventPart) {
         if !self.known.insert((position, part)) {
             return;
         }
@@ -369,25 +382,25 @@ impl<'p> Search<'p> {
     }
 
     /// That a call was made: what its code runs for.
-    pub fn made(&mut self, call: CallId, asked: Asked) {
+    pub fn made(&mut self, call: CallId, asked: Asker) {
         if let Some(position) = self.caller(call) {
-            self.add_tied(position, Part::Event, asked);
+            self.add_tied(position, EventPart::Event, asked);
         }
     }
 
     /// A value that a call was given.
-    pub fn given(&mut self, call: CallId, argument: usize, asked: Asked) {
+    pub fn given(&mut self, call: CallId, argument: usize, asked: Asker) {
         let Some(row) = self.past.index().call(call) else { return self.lose(asked.by) };
         match self.caller(call) {
             Some(position) if row.bci != NO_BCI => {
-                self.add_tied(position, Part::Argument(argument as u16), asked);
+                self.add_tied(position, EventPart::Argument(argument as u16), asked);
             }
             Some(position) => {
                 let args = self.past.index().arguments(call).unwrap_or_default();
                 match args.receiver.iter().chain(&args.values).nth(argument) {
                     Some(&value) => {
                         let number = self.number(value);
-                        self.add_tied(position, Part::Handed(number), asked);
+                        self.add_tied(position, EventPart::Handed(number), asked);
                     }
                     None => self.lose(asked.by),
                 }
@@ -395,7 +408,7 @@ impl<'p> Search<'p> {
             // Nobody in the program called it: the value came from outside.
             None => {
                 let position = Position { stream: call.stream, ordinal: row.entry };
-                self.add_tied(position, Part::Argument(argument as u16), asked);
+                self.add_tied(position, EventPart::Argument(argument as u16), asked);
             }
         }
     }
@@ -421,21 +434,21 @@ impl<'p> Search<'p> {
     }
 
     /// The call that an event made.
-    pub fn call_made(&self, position: Position) -> Option<(CallId, Call)> {
+    pub fn call_made(&self, position: Position) -> Option<(CallId, CallRow)> {
         let call = self.past.index().call_at(position)?;
         let row = self.past.index().call(call)?;
         (row.entry == position.ordinal && row.bci != NO_BCI).then_some((call, row))
     }
 
     /// What a call gave, by the event with which it was made.
-    pub fn result(&self, position: Position) -> Option<(Position, Part)> {
+    pub fn result(&self, position: Position) -> Option<(Position, EventPart)> {
         match self.call_made(position).map(|(_, row)| (row.target, row.ending, row.exit)) {
             Some((Target::Method(_), Ending::Returned(_), exit)) => {
-                Some((Position { ordinal: exit, ..position }, Part::Event))
+                Some((Position { ordinal: exit, ..position }, EventPart::Event))
             }
             Some((Target::Method(_), ..)) => None,
             // Linking of lambdas and strings has no row.
-            Some((Target::Library(_), ..)) | None => Some((position, Part::Outcome)),
+            Some((Target::Library(_), ..)) | None => Some((position, EventPart::Outcome)),
         }
     }
 
@@ -444,7 +457,8 @@ impl<'p> Search<'p> {
     }
 
     fn finish(self) -> Slice {
-        let mut list: Vec<Found> = self.found.into_values().filter(|found| found.element.is_some()).collect();
+        let mut list: Vec<Explanation> =
+            self.found.into_values().filter(|found| found.element.is_some()).collect();
         list.sort_by_key(|found| {
             found.element.as_ref().map(|one| std::cmp::Reverse((one.time, one.position)))
         });
@@ -469,6 +483,6 @@ impl<'p> Search<'p> {
 }
 
 /// Did an event happen in a call, after it was made?
-pub fn is_within(call: CallId, row: &Call, position: Position) -> bool {
+pub fn is_within(call: CallId, row: &CallRow, position: Position) -> bool {
     position.stream == call.stream && (row.entry + 1..=row.exit).contains(&position.ordinal)
 }

@@ -6,31 +6,31 @@ use std::rc::Rc;
 
 use past::CallId;
 
-use super::methods::Facts;
-use super::window::{Did, Record};
-use crate::cfg::{BlockId, Exit};
+use super::methods::SlicedMethod;
+use super::window::{Did, WindowEvent};
+use crate::cfg::{BlockExit, BlockId};
 
 /// A moment in a call: a run through a block, and a place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment {
+pub struct CallMoment {
     pub run: u32,
     pub bci: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct TrailEvent {
     pub ordinal: u64,
-    pub at: Moment,
+    pub at: CallMoment,
     pub did: Did,
 }
 
-pub struct Trail {
+pub struct CallTrail {
     pub call: CallId,
-    pub facts: Rc<Facts>,
+    pub facts: Rc<SlicedMethod>,
     /// The call began in this window.
     pub begun: bool,
     /// In order of time, which is that of moments too.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TrailEvent>,
     /// The blocks that were run, in order.
     pub runs: Vec<BlockId>,
     /// By variable: the steps that wrote it.
@@ -45,9 +45,9 @@ pub struct Trail {
     extended: bool,
 }
 
-impl Trail {
-    pub fn new(call: CallId, facts: Rc<Facts>, records: &[Record]) -> Trail {
-        let mut trail = Trail {
+impl CallTrail {
+    pub fn new(call: CallId, facts: Rc<SlicedMethod>, records: &[WindowEvent]) -> CallTrail {
+        let mut trail = CallTrail {
             call,
             begun: records.first().is_some_and(|first| first.did == Did::Entered),
             steps: Vec::with_capacity(records.len()),
@@ -64,7 +64,7 @@ impl Trail {
             trail.enter(BlockId(0));
         }
         for record in records {
-            trail.take(record);
+            trail.push(record);
         }
         trail
     }
@@ -82,7 +82,7 @@ impl Trail {
     }
 
     /// The step of an event.
-    pub fn step(&self, ordinal: u64) -> Option<&Step> {
+    pub fn step(&self, ordinal: u64) -> Option<&TrailEvent> {
         let mut at = self.steps.partition_point(|step| step.ordinal < ordinal);
         while matches!(self.steps.get(at)?.did, Did::Read(..)) {
             at += 1;
@@ -91,13 +91,13 @@ impl Trail {
     }
 
     /// What an instruction did at a moment.
-    pub fn step_at(&self, at: Moment, wanted: impl Fn(&Did) -> bool) -> Option<&Step> {
+    pub fn step_at(&self, at: CallMoment, wanted: impl Fn(&Did) -> bool) -> Option<&TrailEvent> {
         let from = self.steps.partition_point(|step| step.at < at);
         self.steps[from..].iter().take_while(|step| step.at == at).find(|step| wanted(&step.did))
     }
 
     /// The last write to a variable before a moment.
-    pub fn last_write(&self, slot: u16, before: Moment) -> Option<&Step> {
+    pub fn last_write(&self, slot: u16, before: CallMoment) -> Option<&TrailEvent> {
         let list = self.writes.get(&slot)?;
         let after = list.partition_point(|&step| self.steps[step as usize].at < before);
         list.get(after.checked_sub(1)?).map(|&step| &self.steps[step as usize])
@@ -110,7 +110,7 @@ impl Trail {
     }
 
     /// The last exception that was caught, up to a run.
-    pub fn last_caught(&self, until: u32) -> Option<&Step> {
+    pub fn last_caught(&self, until: u32) -> Option<&TrailEvent> {
         let after = self.caught.partition_point(|&step| self.steps[step as usize].at.run <= until);
         self.caught.get(after.checked_sub(1)?).map(|&step| &self.steps[step as usize])
     }
@@ -121,7 +121,7 @@ impl Trail {
         self.from = self.facts.code.cfg.block(block).first.into();
     }
 
-    fn take(&mut self, record: &Record) {
+    fn push(&mut self, record: &WindowEvent) {
         match record.did {
             Did::Entered => {}
             Did::Caught => match self.facts.code.cfg.block_at(record.bci) {
@@ -139,17 +139,17 @@ impl Trail {
         }
         let run = (self.runs.len() as u32).saturating_sub(1);
         let place = self.steps.len() as u32;
-        let at = Moment { run, bci: record.bci.into() };
-        self.steps.push(Step { ordinal: record.ordinal, at, did: record.did });
+        let at = CallMoment { run, bci: record.bci.into() };
+        self.steps.push(TrailEvent { ordinal: record.ordinal, at, did: record.did });
         let facts = Rc::clone(&self.facts);
         let block = self.runs.last().map(|&block| facts.code.cfg.block(block));
         match (record.did, block.map(|block| &block.exit)) {
             (Did::Local(slot), _) => self.writes.entry(slot).or_default().push(place),
             (Did::Caught, _) => self.caught.push(place),
-            (Did::Branched(yes), Some(&Exit::Branches { taken, not })) => {
+            (Did::Branched(yes), Some(&BlockExit::Branches { taken, not })) => {
                 self.enter(facts.code.cfg.edge_of(if yes { taken } else { not }).to);
             }
-            (Did::Switched(case), Some(Exit::Switches { cases, default })) => {
+            (Did::Switched(case), Some(BlockExit::Switches { cases, default })) => {
                 let edge = case.map_or(Some(default), |case| cases.get(case as usize));
                 match edge {
                     Some(&edge) => self.enter(facts.code.cfg.edge_of(edge).to),
@@ -176,9 +176,11 @@ impl Trail {
             }
             left -= 1;
             match block.exit {
-                Exit::Falls(edge) | Exit::Goes(edge) if left > 0 => self.enter(cfg.edge_of(edge).to),
+                BlockExit::Falls(edge) | BlockExit::Goes(edge) if left > 0 => {
+                    self.enter(cfg.edge_of(edge).to)
+                }
                 // Where a subroutine goes back to is told by what comes next.
-                Exit::Resumes => break,
+                BlockExit::Resumes => break,
                 _ => {
                     self.doubtful = true;
                     break;

@@ -8,16 +8,16 @@ use std::rc::Rc;
 use index::{Evidence, Position, Target};
 use past::{CallId, Past, StreamId, Value};
 use trace::{
-    Bulk, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
+    BulkWrite, Event, EventKind, FieldId, MethodId, Paused, Program, Read, ReadKind, Then, Visitor, kinds,
 };
 
-use super::methods::Methods;
-use super::trail::Trail;
+use super::methods::SlicedMethods;
+use super::trail::CallTrail;
 use crate::error::{Error, Result};
 
 /// A place in the heap as the code had it; an object may be one that has no identity yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spot {
+pub enum HeapSpot {
     Field(Value, Option<FieldId>),
     Static(Option<FieldId>),
     Element(Value, i32),
@@ -26,8 +26,8 @@ pub enum Spot {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Did {
     Entered,
-    Read(Spot, Value),
-    Wrote(Spot),
+    Read(HeapSpot, Value),
+    Wrote(HeapSpot),
     Local(u16),
     Called,
     New,
@@ -43,7 +43,7 @@ pub enum Did {
 }
 
 #[derive(Clone, Copy)]
-pub struct Record {
+pub struct WindowEvent {
     /// Of the event; a read has that of the event that comes next.
     pub ordinal: u64,
     pub did: Did,
@@ -67,10 +67,10 @@ pub struct Window {
     pub stream: StreamId,
     pub first: u64,
     pub end: u64,
-    records: Vec<Record>,
+    records: Vec<WindowEvent>,
     activations: Vec<Activation>,
-    pub bulks: Vec<Bulk>,
-    trails: RefCell<HashMap<u32, Option<Rc<RefCell<Trail>>>>>,
+    pub bulks: Vec<BulkWrite>,
+    trails: RefCell<HashMap<u32, Option<Rc<RefCell<CallTrail>>>>>,
 }
 
 impl Window {
@@ -105,7 +105,12 @@ impl Window {
     }
 
     /// What the call did that an event belongs to.
-    pub fn trail_at(&self, past: &Past, methods: &mut Methods, ordinal: u64) -> Option<Rc<RefCell<Trail>>> {
+    pub fn trail_at(
+        &self,
+        past: &Past,
+        methods: &mut SlicedMethods,
+        ordinal: u64,
+    ) -> Option<Rc<RefCell<CallTrail>>> {
         let mut at = self.records.partition_point(|record| record.ordinal < ordinal);
         while let Some(record) = self.records.get(at).filter(|record| record.ordinal == ordinal) {
             if !matches!(record.did, Did::Read(..)) {
@@ -117,7 +122,12 @@ impl Window {
     }
 
     /// What a call did in this window, if anything.
-    pub fn trail_of(&self, past: &Past, methods: &mut Methods, call: CallId) -> Option<Rc<RefCell<Trail>>> {
+    pub fn trail_of(
+        &self,
+        past: &Past,
+        methods: &mut SlicedMethods,
+        call: CallId,
+    ) -> Option<Rc<RefCell<CallTrail>>> {
         let open = self.activations.iter().take_while(|one| one.entered.is_none());
         if let Some(at) = open.into_iter().position(|one| one.call == Some(call)) {
             return self.trail(past, methods, at as u32);
@@ -133,7 +143,7 @@ impl Window {
         self.trail(past, methods, (from + found?) as u32)
     }
 
-    fn trail(&self, past: &Past, methods: &mut Methods, at: u32) -> Option<Rc<RefCell<Trail>>> {
+    fn trail(&self, past: &Past, methods: &mut SlicedMethods, at: u32) -> Option<Rc<RefCell<CallTrail>>> {
         if let Some(known) = self.trails.borrow().get(&at) {
             return known.clone();
         }
@@ -142,7 +152,7 @@ impl Window {
         made
     }
 
-    fn make_trail(&self, past: &Past, methods: &mut Methods, at: u32) -> Option<Trail> {
+    fn make_trail(&self, past: &Past, methods: &mut SlicedMethods, at: u32) -> Option<CallTrail> {
         let activation = self.activations.get(at as usize)?;
         let call = activation.call.or_else(|| {
             past.index().call_at(Position { stream: self.stream, ordinal: activation.entered? })
@@ -159,7 +169,7 @@ impl Window {
             next = record.previous;
         }
         list.reverse();
-        Some(Trail::new(call, facts, &list))
+        Some(CallTrail::new(call, facts, &list))
     }
 }
 
@@ -194,7 +204,7 @@ impl Taking<'_> {
         };
         let place = self.window.records.len() as u32;
         let activation = &mut self.window.activations[at as usize];
-        let record = Record { ordinal: self.next, did, bci, activation: at, previous: activation.last };
+        let record = WindowEvent { ordinal: self.next, did, bci, activation: at, previous: activation.last };
         activation.last = place;
         self.window.records.push(record);
     }
@@ -230,10 +240,12 @@ impl Visitor for Taking<'_> {
                 EventKind::Branch { taken } => Some(Did::Branched(taken)),
                 EventKind::Switch { case, .. } => Some(Did::Switched(case)),
                 EventKind::FieldWrite { object, field, .. } => {
-                    Some(Did::Wrote(Spot::Field(object, field.id(program))))
+                    Some(Did::Wrote(HeapSpot::Field(object, field.id(program))))
                 }
-                EventKind::StaticWrite { field, .. } => Some(Did::Wrote(Spot::Static(field.id(program)))),
-                EventKind::ArrayWrite { array, index, .. } => Some(Did::Wrote(Spot::Element(array, index))),
+                EventKind::StaticWrite { field, .. } => Some(Did::Wrote(HeapSpot::Static(field.id(program)))),
+                EventKind::ArrayWrite { array, index, .. } => {
+                    Some(Did::Wrote(HeapSpot::Element(array, index)))
+                }
                 EventKind::Enter { .. } => {
                     self.enter(event.depth, site.method);
                     Some(Did::Entered)
@@ -261,9 +273,11 @@ impl Visitor for Taking<'_> {
     #[inline]
     fn read(&mut self, read: &Read<'_>) {
         let (spot, value) = match read.kind {
-            ReadKind::Field { object, field, value } => (Spot::Field(object, field.id(self.program)), value),
-            ReadKind::Static { field, value } => (Spot::Static(field.id(self.program)), value),
-            ReadKind::Element { array, index, value } => (Spot::Element(array, index), value),
+            ReadKind::Field { object, field, value } => {
+                (HeapSpot::Field(object, field.id(self.program)), value)
+            }
+            ReadKind::Static { field, value } => (HeapSpot::Static(field.id(self.program)), value),
+            ReadKind::Element { array, index, value } => (HeapSpot::Element(array, index), value),
         };
         self.add(read.depth, read.site.bci, Did::Read(spot, value));
     }

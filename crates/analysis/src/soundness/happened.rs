@@ -12,11 +12,11 @@ use trace::{
     Recording, Site, StreamId, Then, Value, Visitor, kinds,
 };
 
-use super::Reason;
+use super::Excuse;
 use crate::distinct::Distinct;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
+pub enum CodeVariable {
     /// bci and number of an operand; calls have their receiver first.
     Operand(u16, u8),
     /// The receiver is 0 if there is one.
@@ -42,12 +42,12 @@ pub struct Allocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pair {
     pub method: MethodId,
-    pub variable: Variable,
+    pub variable: CodeVariable,
     pub object: AllocationNo,
 }
 
 #[derive(Default)]
-pub struct Happened {
+pub struct Observations {
     pub allocations: Vec<Allocation>,
     /// Methods that were not called by code of the program.
     pub entered: Distinct<MethodId>,
@@ -56,11 +56,11 @@ pub struct Happened {
     pub own_calls: Distinct<(Site, MethodId)>,
     pub pairs: Distinct<Pair>,
     /// Origins of objects that reflection or a native method took from the program or gave to it at least once.
-    pub given: HashMap<AllocationNo, Reason>,
+    pub given: HashMap<AllocationNo, Excuse>,
 }
 
-impl Happened {
-    pub fn of(recording: &Recording) -> Happened {
+impl Observations {
+    pub fn of(recording: &Recording) -> Observations {
         // Objects may be used in a stream before the one that creates them, so all creations come first.
         let mut origins = Origins::default();
         let streams: Vec<StreamId> = recording.threads().iter().map(|thread| thread.stream).collect();
@@ -71,7 +71,7 @@ impl Happened {
                 Creations { recording, stream, origins: &mut origins, linking: Vec::new() },
             );
         }
-        let mut happened = Happened::default();
+        let mut happened = Observations::default();
         for &stream in &streams {
             replay(
                 recording,
@@ -211,13 +211,13 @@ struct Uses<'a> {
     origins: &'a Origins,
     /// By depth: the open call of program code's own open call.
     open: Vec<Option<Open>>,
-    out: &'a mut Happened,
+    out: &'a mut Observations,
 }
 
 #[derive(Clone, Copy)]
 struct Open {
     site: Site,
-    gives: Option<Reason>,
+    gives: Option<Excuse>,
     links: bool,
     own: bool,
 }
@@ -246,7 +246,7 @@ impl Visitor for Uses<'_> {
             EventKind::Return { value: Some(value) } => {
                 // What an `invokedynamic` gives is what it creates.
                 if let Some(open) = self.open.get(depth).copied().flatten().filter(|open| !open.links) {
-                    self.pair(open.site.method, Variable::Result(open.site.bci), value);
+                    self.pair(open.site.method, CodeVariable::Result(open.site.bci), value);
                     self.given(open.gives, value);
                 }
             }
@@ -264,11 +264,11 @@ impl Visitor for Uses<'_> {
                 let gives = match above {
                     _ if called => None,
                     Some(open) => open.gives,
-                    None => self.is_finalizer(site.method).then_some(Reason::Native),
+                    None => self.is_finalizer(site.method).then_some(Excuse::Native),
                 };
                 for (at, &value) in receiver.iter().chain(args).enumerate() {
                     if let Ok(at) = u8::try_from(at) {
-                        self.pair(site.method, Variable::Parameter(at), value);
+                        self.pair(site.method, CodeVariable::Parameter(at), value);
                     }
                     self.given(gives, value);
                 }
@@ -306,11 +306,11 @@ impl Visitor for Uses<'_> {
 impl Uses<'_> {
     fn operand(&mut self, site: Site, at: usize, value: Value) {
         if let Ok(at) = u8::try_from(at) {
-            self.pair(site.method, Variable::Operand(site.bci, at), value);
+            self.pair(site.method, CodeVariable::Operand(site.bci, at), value);
         }
     }
 
-    fn pair(&mut self, method: MethodId, variable: Variable, value: Value) {
+    fn pair(&mut self, method: MethodId, variable: CodeVariable, value: Value) {
         if let Some(object) = self.origins.of(self.stream, value) {
             self.out.pairs.add(Pair { method, variable, object });
         }
@@ -320,7 +320,7 @@ impl Uses<'_> {
         self.program.method(method).is_some_and(|(_, m)| m.name == "finalize" && m.descriptor == "()V")
     }
 
-    fn given(&mut self, gives: Option<Reason>, value: Value) {
+    fn given(&mut self, gives: Option<Excuse>, value: Value) {
         if let (Some(reason), Some(object)) = (gives, self.origins.of(self.stream, value)) {
             self.out.given.entry(object).or_insert(reason);
         }
@@ -328,12 +328,12 @@ impl Uses<'_> {
 }
 
 /// Does what is called take objects or pass them on by ways that no code shows?
-fn gives(callee: &Callee) -> Option<Reason> {
+fn gives(callee: &Callee) -> Option<Excuse> {
     let owner = callee.owner.as_str();
     let reflects = is_reflection(owner, &callee.name);
     match (reflects, jdk::unseen::is_unsafe(owner)) {
-        (true, _) => Some(Reason::Reflection),
-        (_, true) => Some(Reason::Native),
+        (true, _) => Some(Excuse::Reflection),
+        (_, true) => Some(Excuse::Native),
         _ => None,
     }
 }

@@ -4,20 +4,20 @@
 use rustc_hash::FxHashMap;
 use tree::Coverage;
 
-use super::methods::{Facts, Known, Methods, NO_ENTITY, Quick};
+use super::methods::{MethodNumber, NO_ENTITY, Quick, SurveyedMethod, SurveyedMethods};
 use crate::cfg::{BlockId, EdgeId};
 use crate::defuse::DefId;
 
 /// What one open call covered: the method's number, then a bit for each entity.
 #[derive(Default)]
-pub struct Covered {
+pub struct CallCoverage {
     words: Vec<u64>,
     /// By slot: the last definition of the variable, plus one.
     last: Vec<u32>,
 }
 
-impl Covered {
-    pub fn start(&mut self, known: Known, facts: &Facts, variables: bool) {
+impl CallCoverage {
+    pub fn start(&mut self, known: MethodNumber, facts: &SurveyedMethod, variables: bool) {
         self.words.clear();
         self.words.resize(1 + (facts.entities as usize).div_ceil(64), 0);
         self.words[0] = u64::from(known.0);
@@ -36,7 +36,7 @@ impl Covered {
     }
 
     #[inline]
-    pub fn edge(&mut self, facts: &Facts, edge: EdgeId) {
+    pub fn edge(&mut self, facts: &SurveyedMethod, edge: EdgeId) {
         let entity = facts.edges[edge.0 as usize];
         if entity != NO_ENTITY {
             self.add(entity);
@@ -49,7 +49,7 @@ impl Covered {
     }
 
     /// A block was executed up to, not including, a place.
-    pub fn block(&mut self, facts: &Facts, block: BlockId, end: u32) {
+    pub fn block(&mut self, facts: &SurveyedMethod, block: BlockId, end: u32) {
         for access in &facts.blocks[usize::from(block.0)] {
             match access {
                 Quick::Use { bci, .. } | Quick::Define { bci, .. } if u32::from(*bci) >= end => return,
@@ -84,12 +84,12 @@ impl Signatures {
         Signatures { known: FxHashMap::default(), entities: vec![Vec::new()], by_row: vec![0; rows] }
     }
 
-    pub fn set(&mut self, row: usize, covered: &Covered, methods: &Methods) {
+    pub fn set(&mut self, row: usize, covered: &CallCoverage, methods: &SurveyedMethods) {
         if let Some(&known) = self.known.get(covered.words.as_slice()) {
             self.by_row[row] = known;
             return;
         }
-        let facts = methods.get(Known(covered.words[0] as u32));
+        let facts = methods.get(MethodNumber(covered.words[0] as u32));
         let bits = 0..facts.entities;
         let set = bits.filter(|bit| covered.words[1 + *bit as usize / 64] >> (bit % 64) & 1 == 1);
         let entities: Vec<u32> = set.map(|bit| facts.first_entity + bit).collect();

@@ -4,9 +4,9 @@
 
 use index::Evidence;
 use past::{ObjectId, Value};
-use trace::{Bulk, EventKind, FieldRef, Program, kinds};
+use trace::{BulkWrite, EventKind, FieldRef, Program, kinds};
 
-use super::keys::{self, Key, Keys};
+use super::keys::{self, LocationKey, LocationKeys};
 
 /// A call that touched more locations than these is not linked to others.
 pub const MAX_FOOTPRINT: usize = 4096;
@@ -16,11 +16,11 @@ const MAX_OPEN: usize = 16 * MAX_FOOTPRINT;
 #[derive(Default)]
 pub struct Footprint {
     /// What the call's own code touched, with the ordinal of its last write there; 0 if it only read.
-    pub own: Keys,
+    pub own: LocationKeys,
     /// What its callees touched, with the ordinal of the end of the last of them, or of some event in it.
-    pub callees: Keys,
+    pub callees: LocationKeys,
     /// What its own code wrote since its last callee ended.
-    pub gap: Vec<Key>,
+    pub gap: Vec<LocationKey>,
     /// Has a callee ended, so that writes are to be noted in `gap`?
     pub watching: bool,
     /// Something is not known of it: it is not linked, nor is what it is part of.
@@ -28,9 +28,9 @@ pub struct Footprint {
     /// It may have changed something that it did not make itself.
     pub impure: bool,
     /// Objects that its own code made.
-    created: Keys,
+    created: LocationKeys,
     /// What the library call that is out was given.
-    given: Vec<Key>,
+    given: Vec<LocationKey>,
     /// The run of linked callees is to be cut before the next one.
     pub cut: bool,
 }
@@ -49,22 +49,22 @@ impl Footprint {
         self.own.len() + self.callees.len()
     }
 
-    pub fn contains(&self, key: Key) -> bool {
+    pub fn contains(&self, key: LocationKey) -> bool {
         self.own.contains(key) || self.callees.contains(key)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = Key> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = LocationKey> + '_ {
         self.own.iter().chain(self.callees.iter()).map(|(key, _)| key)
     }
 
     #[inline]
-    pub fn read(&mut self, key: Key) {
+    pub fn read(&mut self, key: LocationKey) {
         self.own.raise(key, 0);
         self.bound();
     }
 
     #[inline]
-    pub fn write(&mut self, key: Key, at: u64) {
+    pub fn write(&mut self, key: LocationKey, at: u64) {
         self.own.raise(key, at);
         if self.watching {
             self.gap.push(key);
@@ -102,7 +102,7 @@ impl Footprint {
     }
 
     /// An event of its own code, or of a library that it called, that touches the heap.
-    pub fn event(&mut self, kind: &EventKind<'_>, at: u64, heap: &Heap<'_>) {
+    pub fn event(&mut self, kind: &EventKind<'_>, at: u64, heap: &HeapQuestions<'_>) {
         match *kind {
             EventKind::FieldWrite { object, field, .. } => match (heap.object(object), heap.field(field)) {
                 (Some(object), Some(field)) => self.write(keys::field(object, field), at),
@@ -142,10 +142,10 @@ impl Footprint {
         }
     }
 
-    fn bulk(&mut self, bulk: Bulk, at: u64, heap: &Heap<'_>) {
+    fn bulk(&mut self, bulk: BulkWrite, at: u64, heap: &HeapQuestions<'_>) {
         let number = |number: i32| number.max(0) as u32;
         match bulk {
-            Bulk::Copy { source, from, target, to, length } => {
+            BulkWrite::Copy { source, from, target, to, length } => {
                 if let Some(source) = heap.object(source) {
                     self.range(source, number(from), number(length), None);
                 }
@@ -153,7 +153,7 @@ impl Footprint {
                     self.range(target, number(to), number(length), Some(at));
                 }
             }
-            Bulk::Clone { source, target } => {
+            BulkWrite::Clone { source, target } => {
                 if let Some(source) = heap.object(source) {
                     self.range(source, 0, heap.length(source), None);
                 }
@@ -162,7 +162,7 @@ impl Footprint {
                     self.range(target, 0, heap.length(target), Some(at));
                 }
             }
-            Bulk::Fill { array, range, .. } => {
+            BulkWrite::Fill { array, range, .. } => {
                 if let Some(array) = heap.object(array) {
                     let (from, to) =
                         range.map_or((0, heap.length(array)), |(from, to)| (number(from), number(to)));
@@ -211,13 +211,13 @@ impl Footprint {
 }
 
 /// What a footprint asks about the heap.
-pub struct Heap<'a> {
+pub struct HeapQuestions<'a> {
     pub past: &'a past::Past,
     pub program: &'a Program,
     pub stream: past::StreamId,
 }
 
-impl Heap<'_> {
+impl HeapQuestions<'_> {
     #[inline]
     pub fn object(&self, value: Value) -> Option<ObjectId> {
         match value {

@@ -5,29 +5,29 @@ use past::ObjectId;
 use trace::FieldId;
 
 /// A location: the object and the place in it, exactly. Never 0.
-pub type Key = u64;
+pub type LocationKey = u64;
 
-pub fn field(object: ObjectId, field: FieldId) -> Key {
+pub fn field(object: ObjectId, field: FieldId) -> LocationKey {
     u64::from(object.0) << 32 | u64::from(field.0)
 }
 
-pub fn of_static(field: FieldId) -> Key {
+pub fn of_static(field: FieldId) -> LocationKey {
     u64::from(ObjectId::UNIDENTIFIED) << 32 | u64::from(field.0)
 }
 
-pub fn element(array: ObjectId, index: u32) -> Key {
+pub fn element(array: ObjectId, index: u32) -> LocationKey {
     u64::from(array.0) << 32 | u64::from(index)
 }
 
 /// All that a library keeps in an object of its own.
-pub fn whole(object: ObjectId) -> Key {
+pub fn whole(object: ObjectId) -> LocationKey {
     u64::from(object.0) << 32 | u64::from(u32::MAX)
 }
 
 /// Keys with the ordinal of the last event that counts.
 #[derive(Clone, Debug, Default)]
-pub struct Keys {
-    slots: Vec<(Key, u64)>,
+pub struct LocationKeys {
+    slots: Vec<(LocationKey, u64)>,
     len: usize,
 }
 
@@ -35,7 +35,7 @@ const SMALLEST: usize = 16;
 /// Larger tables are given back when they are emptied.
 const KEPT: usize = 64;
 
-impl Keys {
+impl LocationKeys {
     pub fn len(&self) -> usize {
         self.len
     }
@@ -52,7 +52,7 @@ impl Keys {
         }
     }
 
-    pub fn get(&self, key: Key) -> Option<u64> {
+    pub fn get(&self, key: LocationKey) -> Option<u64> {
         if self.len == 0 {
             return None;
         }
@@ -60,13 +60,13 @@ impl Keys {
         (found == key).then_some(stamp)
     }
 
-    pub fn contains(&self, key: Key) -> bool {
+    pub fn contains(&self, key: LocationKey) -> bool {
         self.get(key).is_some()
     }
 
     /// Puts the key in, if it is not there, and lets its stamp be at least this. Gives what it was.
     #[inline]
-    pub fn raise(&mut self, key: Key, stamp: u64) -> Option<u64> {
+    pub fn raise(&mut self, key: LocationKey, stamp: u64) -> Option<u64> {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
@@ -82,12 +82,12 @@ impl Keys {
         None
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Key, u64)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (LocationKey, u64)> + '_ {
         self.slots.iter().copied().filter(|&(key, _)| key != 0)
     }
 
     /// Takes all of the other in; the smaller one is put into the larger one.
-    pub fn absorb(&mut self, other: &mut Keys) {
+    pub fn absorb(&mut self, other: &mut LocationKeys) {
         if other.len > self.len {
             std::mem::swap(self, other);
         }
@@ -98,7 +98,7 @@ impl Keys {
     }
 
     #[inline]
-    fn place(&self, key: Key) -> usize {
+    fn place(&self, key: LocationKey) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
         while self.slots[at].0 != key && self.slots[at].0 != 0 {
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn a_table_holds_what_was_put_in_with_the_latest_stamp() {
-        let mut keys = Keys::default();
+        let mut keys = LocationKeys::default();
         for key in 1..1000 {
             keys.raise(key * 0x1_0000_0001, key);
         }
         assert_eq!(keys.raise(0x1_0000_0001, 5000), Some(1));
         assert_eq!(keys.raise(0x1_0000_0001, 3), Some(5000));
         assert_eq!((keys.len(), keys.get(0x1_0000_0001), keys.get(7)), (999, Some(5000), None));
-        let mut other = Keys::default();
+        let mut other = LocationKeys::default();
         other.raise(7, 1);
         other.absorb(&mut keys);
         assert_eq!((other.len(), other.get(7), keys.len()), (1000, Some(1), 0));

@@ -6,7 +6,7 @@ use past::ObjectId;
 use tree::Link;
 
 use super::footprint::{Footprint, MAX_FOOTPRINT};
-use super::keys::Key;
+use super::keys::LocationKey;
 use trace::MethodId;
 
 /// What is remembered of the last callee of an open call.
@@ -22,8 +22,8 @@ pub struct Before {
     pub known: bool,
     /// The object that it gave.
     pub result: Option<ObjectId>,
-    /// It touched so little that `Siblings::few` has it.
-    few: bool,
+    /// It touched so little that `Siblings::small` has it.
+    small: bool,
 }
 
 /// The callees of an open call so far, as far as links need them.
@@ -33,11 +33,11 @@ pub struct Siblings {
     /// When the first call of the present run began.
     run: u64,
     /// What the last callee touched, if that is not much.
-    few: Vec<Key>,
+    small: Vec<LocationKey>,
 }
 
 /// A call that ends.
-pub struct Ending {
+pub struct EndedCall {
     pub entry: u64,
     pub exit: u64,
     pub method: Option<MethodId>,
@@ -49,7 +49,7 @@ pub struct Ending {
 }
 
 /// Footprints up to this size are looked through from the side of the earlier call.
-const FEW: usize = 32;
+const SMALL_FOOTPRINT: usize = 32;
 
 impl Siblings {
     pub fn clear(&mut self) {
@@ -57,7 +57,7 @@ impl Siblings {
     }
 
     /// A callee has ended: says how it is tied to the one before, and puts its footprint into that of its caller.
-    pub fn add(&mut self, call: Ending, caller: &mut Footprint, footprint: &mut Footprint) -> Link {
+    pub fn add(&mut self, call: EndedCall, caller: &mut Footprint, footprint: &mut Footprint) -> Link {
         let known = !footprint.unknown && footprint.len() <= MAX_FOOTPRINT;
         let pure = known && call.leaf && !footprint.impure;
         let mut link = Link::None;
@@ -81,13 +81,13 @@ impl Siblings {
         if link != Link::Chain {
             self.run = call.entry;
         }
-        let few = known && footprint.len() <= FEW;
-        self.few.clear();
-        if few {
-            self.few.extend(footprint.iter());
+        let small = known && footprint.len() <= SMALL_FOOTPRINT;
+        self.small.clear();
+        if small {
+            self.small.extend(footprint.iter());
         }
-        let Ending { entry, exit, method, bci, leaf, result, .. } = call;
-        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, few });
+        let EndedCall { entry, exit, method, bci, leaf, result, .. } = call;
+        self.before = Some(Before { entry, method, bci, leaf, pure, known, result, small });
         (caller.watching, caller.cut) = (true, false);
         caller.gap.clear();
         if known {
@@ -103,7 +103,7 @@ impl Siblings {
 
     /// Did the caller write nothing during the run that the run, or the call that ends, touches?
     fn is_untouched(&self, caller: &Footprint, footprint: &Footprint) -> bool {
-        let in_run = |key: Key| caller.callees.get(key).is_some_and(|at| at >= self.run);
+        let in_run = |key: LocationKey| caller.callees.get(key).is_some_and(|at| at >= self.run);
         if caller.gap.iter().any(|&key| in_run(key)) {
             return false;
         }
@@ -117,8 +117,8 @@ impl Siblings {
 
     /// Is there a location that the call before and the one that ends have both touched?
     fn shares(&self, before: &Before, caller: &Footprint, footprint: &Footprint) -> bool {
-        if before.few {
-            return self.few.iter().any(|&key| footprint.contains(key));
+        if before.small {
+            return self.small.iter().any(|&key| footprint.contains(key));
         }
         footprint.iter().any(|key| caller.callees.get(key).is_some_and(|at| at >= before.entry))
     }
@@ -137,12 +137,12 @@ mod tests {
     }
 
     impl Caller {
-        fn writes(&mut self, key: Key) {
+        fn writes(&mut self, key: LocationKey) {
             self.clock += 1;
             self.footprint.write(key, self.clock);
         }
 
-        fn calls(&mut self, reads: &[Key], writes: &[Key]) -> Link {
+        fn calls(&mut self, reads: &[LocationKey], writes: &[LocationKey]) -> Link {
             self.clock += 1;
             let entry = self.clock;
             let mut own = Footprint::default();
@@ -151,7 +151,7 @@ mod tests {
             self.clock += 1;
             let method = Some(MethodId(1));
             let ending =
-                Ending { entry, exit: self.clock, method, bci: 0, leaf: true, result: None, flows: false };
+                EndedCall { entry, exit: self.clock, method, bci: 0, leaf: true, result: None, flows: false };
             self.siblings.add(ending, &mut self.footprint, &mut own)
         }
     }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_call_that_touched_too_much_is_not_linked() {
-        let many: Vec<Key> = (1..=MAX_FOOTPRINT as u64 + 1).collect();
+        let many: Vec<LocationKey> = (1..=MAX_FOOTPRINT as u64 + 1).collect();
         let mut caller = Caller::default();
         caller.calls(&[1], &[1]);
         assert_eq!(caller.calls(&many, &[]), Link::None);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn large_footprints_share_what_small_ones_do() {
-        let many: Vec<Key> = (1..=1000).collect();
+        let many: Vec<LocationKey> = (1..=1000).collect();
         let mut caller = Caller::default();
         assert_eq!(caller.calls(&many, &[]), Link::None);
         assert_eq!(caller.calls(&[1000], &[1000]), Link::Chain);

@@ -1,12 +1,12 @@
 //! The loop runs of one open call, with the rows of the calls that it made in them.
 
-use tree::{Group, IterationStart, LoopRun, LoopRuns, Row};
+use tree::{CodeGroup, IterationStart, LoopRun, LoopRuns, PlainRow};
 
 use crate::loops::{LoopEnd, Within};
 use crate::natural_loops::LoopId;
-use crate::runs::{Runs, Sink};
+use crate::runs::{RunListener, Runs};
 
-struct Told {
+struct LoopRunSoFar {
     which: LoopId,
     within: Option<Within>,
     iterations: u32,
@@ -19,12 +19,12 @@ struct Told {
 #[derive(Default)]
 pub struct CallLoops {
     pub runs: Runs,
-    told: Vec<Told>,
+    told: Vec<LoopRunSoFar>,
 }
 
 /// Told about runs while the next row is known.
 pub struct Taking<'a> {
-    told: &'a mut Vec<Told>,
+    told: &'a mut Vec<LoopRunSoFar>,
     next_row: u32,
 }
 
@@ -45,31 +45,31 @@ impl CallLoops {
             let Some(told) = self.told.get_mut(run as usize) else { continue };
             let iteration = u32::try_from(iteration).unwrap_or(u32::MAX);
             if told.starts.last().is_none_or(|last| last.iteration != iteration) {
-                told.starts.push(IterationStart { iteration, first: Row(row) });
+                told.starts.push(IterationStart { iteration, first: PlainRow(row) });
             }
         }
     }
 
-    pub fn finish(&mut self, call: Row, first_group: u32, next_row: u32, all: &mut LoopRuns) {
+    pub fn finish(&mut self, call: PlainRow, first_group: u32, next_row: u32, all: &mut LoopRuns) {
         for told in self.told.drain(..) {
             let within =
                 told.within.map(|within| (within.run, u32::try_from(within.iteration).unwrap_or(u32::MAX)));
             let run = LoopRun {
-                group: Group(first_group + u32::from(told.which.0)),
+                group: CodeGroup(first_group + u32::from(told.which.0)),
                 within,
                 iterations: told.iterations,
-                first: Row(told.first),
-                end: Row(told.end.unwrap_or(next_row)),
+                first: PlainRow(told.first),
+                end: PlainRow(told.end.unwrap_or(next_row)),
             };
             all.push(call, run, told.starts);
         }
     }
 }
 
-impl Sink for Taking<'_> {
+impl RunListener for Taking<'_> {
     fn begins(&mut self, _run: u32, which: LoopId, _first: u64, within: Option<Within>) {
         let first = self.next_row;
-        self.told.push(Told { which, within, iterations: 0, first, end: None, starts: Vec::new() });
+        self.told.push(LoopRunSoFar { which, within, iterations: 0, first, end: None, starts: Vec::new() });
     }
 
     fn iterates(&mut self, run: u32, _start: u64) {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use trace::{MethodId, Program};
 
-use super::{Entities, Want};
+use super::{Entities, SurveyOptions};
 use crate::code::{Code, Codes};
-use crate::defuse::{Access, ChainId, DefId};
+use crate::defuse::{ChainId, DefId, VariableAccess};
 
 /// A method by its place in `Methods`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known(pub u32);
+pub struct MethodNumber(pub u32);
 
-pub struct Facts {
+pub struct SurveyedMethod {
     pub code: Arc<Code>,
     /// Number of its first covered entity, and how many it has.
     pub first_entity: u32,
@@ -43,9 +43,9 @@ pub enum Quick {
 }
 
 #[derive(Default)]
-pub struct Methods {
+pub struct SurveyedMethods {
     codes: Codes,
-    all: Vec<Facts>,
+    all: Vec<SurveyedMethod>,
     /// By number of the method: its place in `all`, plus one; `NONE` if it has no code.
     by_id: Vec<u32>,
     pub entities: u32,
@@ -57,13 +57,13 @@ const NONE: u32 = u32::MAX;
 /// Methods with larger numbers are not looked at: no recording has as many.
 const MAX_METHODS: usize = 1 << 24;
 
-impl Methods {
-    pub fn get(&self, known: Known) -> &Facts {
+impl SurveyedMethods {
+    pub fn get(&self, known: MethodNumber) -> &SurveyedMethod {
         &self.all[known.0 as usize]
     }
 
     /// None for a method without code that could be followed.
-    pub fn find(&mut self, program: &Program, id: MethodId, want: &Want) -> Option<Known> {
+    pub fn find(&mut self, program: &Program, id: MethodId, want: &SurveyOptions) -> Option<MethodNumber> {
         let at = id.0 as usize;
         if at >= MAX_METHODS {
             return None;
@@ -74,10 +74,10 @@ impl Methods {
         if self.by_id[at] == 0 {
             self.by_id[at] = self.add(program, id, want).unwrap_or(NONE);
         }
-        Some(self.by_id[at]).filter(|&place| place != NONE).map(|place| Known(place - 1))
+        Some(self.by_id[at]).filter(|&place| place != NONE).map(|place| MethodNumber(place - 1))
     }
 
-    fn add(&mut self, program: &Program, id: MethodId, want: &Want) -> Option<u32> {
+    fn add(&mut self, program: &Program, id: MethodId, want: &SurveyOptions) -> Option<u32> {
         let code = self.codes.get(program, id)?;
         let (mut entities, mut blocks, mut edges) = (0, Vec::new(), Vec::new());
         match want.coverage {
@@ -96,7 +96,14 @@ impl Methods {
             let heads = code.loops().all.iter().map(|one| (id, code.cfg.block(one.head).first));
             self.heads.extend(heads);
         }
-        self.all.push(Facts { code, first_entity: self.entities, entities, first_group, blocks, edges });
+        self.all.push(SurveyedMethod {
+            code,
+            first_entity: self.entities,
+            entities,
+            first_group,
+            blocks,
+            edges,
+        });
         self.entities += entities;
         Some(self.all.len() as u32)
     }
@@ -119,9 +126,9 @@ fn telling_edges(code: &Code) -> Vec<u32> {
 
 fn quick(code: &Code, block: crate::cfg::BlockId) -> Vec<Quick> {
     let defuse = code.defuse();
-    let one = |access: &Access| match *access {
-        Access::Define { bci, slot, definition } => Quick::Define { bci, slot, definition },
-        Access::Use { bci, slot } => {
+    let one = |access: &VariableAccess| match *access {
+        VariableAccess::Define { bci, slot, definition } => Quick::Define { bci, slot, definition },
+        VariableAccess::Use { bci, slot } => {
             let same = defuse.definitions.iter().enumerate().filter(|(_, one)| one.slot == slot);
             let ids = same.map(|(at, _)| DefId(at as u32));
             let chains = ids.filter_map(|id| Some((id, defuse.chain(id, bci)?))).collect();

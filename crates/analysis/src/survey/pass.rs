@@ -1,27 +1,27 @@
 //! The pass itself: replays a thread once and keeps, for each open call that has a row, what is known of it so far.
 
-use index::{Call, Evidence, Position, Target};
+use index::{CallRow, Evidence, Position, Target};
 use jdk::calls::{Effect, effect};
 use past::{CallId, Past, StreamId, Value};
 use rustc_hash::FxHashMap;
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor, kinds};
-use tree::{Link, Links, LoopRuns, Row};
+use tree::{Link, Links, LoopRuns, PlainRow};
 
-use super::coverage::{Covered, Signatures};
-use super::footprint::{Footprint, Heap};
-use super::links::{Ending, Siblings};
+use super::coverage::{CallCoverage, Signatures};
+use super::footprint::{Footprint, HeapQuestions};
+use super::links::{EndedCall, Siblings};
 use super::loops::CallLoops;
-use super::methods::{Known, Methods};
-use super::{Entities, Survey, Want, keys};
+use super::methods::{MethodNumber, SurveyedMethods};
+use super::{Entities, Survey, SurveyOptions, keys};
 use crate::cfg::EdgeId;
 use crate::error::{Error, Result};
 use crate::follow::Walk;
 use crate::loops::LoopEnd;
-use crate::operands::Origin;
+use crate::operands::OperandSource;
 
 /// An open call with a row. Kept when it is over, and used for another one.
 #[derive(Default)]
-struct Frame {
+struct OpenCall {
     row: usize,
     entry: u64,
     exit: u64,
@@ -35,7 +35,7 @@ struct Frame {
     unfinished: bool,
     /// Open calls of program code in it, once it was entered; 0 before, and for a library.
     depth: u32,
-    method: Option<Known>,
+    method: Option<MethodNumber>,
     walk: Walk,
     /// The ordinal of its last own event.
     last: u64,
@@ -53,31 +53,31 @@ struct Frame {
     result_slot: Option<u16>,
     result_fresh: bool,
     loops: CallLoops,
-    covered: Covered,
+    covered: CallCoverage,
 }
 
 pub(super) struct Pass<'p, const READS: bool> {
     past: &'p Past,
-    want: Want,
+    want: SurveyOptions,
     rows: &'p [CallId],
     stream: StreamId,
     /// The row that begins next, when, and where the rows of this thread end.
     next_row: usize,
-    next_call: Option<Call>,
+    next_call: Option<CallRow>,
     next_entry: u64,
     last_row: usize,
     /// Did a row begin since the replay was started?
     begun: bool,
     /// The ordinal of the next event.
     next: u64,
-    frames: Vec<Frame>,
+    frames: Vec<OpenCall>,
     open: usize,
-    methods: Methods,
+    methods: SurveyedMethods,
     effects: FxHashMap<CalleeId, Effect>,
     signatures: Signatures,
     links: Vec<Link>,
     loops: LoopRuns,
-    unknown: Vec<Row>,
+    unknown: Vec<PlainRow>,
     /// Locations that callees of open calls have touched.
     kept: usize,
 }
@@ -88,13 +88,13 @@ const MAX_KEPT: usize = 1 << 22;
 const WORTH_A_JUMP: u64 = 100_000;
 
 impl<'p> Pass<'p, false> {
-    pub fn survey(past: &'p Past, rows: &'p [CallId], want: Want) -> Result<Survey> {
+    pub fn survey(past: &'p Past, rows: &'p [CallId], want: SurveyOptions) -> Result<Survey> {
         if want.links { Pass::<true>::all(past, rows, want) } else { Pass::<false>::all(past, rows, want) }
     }
 }
 
 impl<'p, const READS: bool> Pass<'p, READS> {
-    fn all(past: &'p Past, rows: &'p [CallId], want: Want) -> Result<Survey> {
+    fn all(past: &'p Past, rows: &'p [CallId], want: SurveyOptions) -> Result<Survey> {
         let mut pass = Pass::<READS> {
             past,
             want,
@@ -108,7 +108,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             next: 0,
             frames: Vec::new(),
             open: 0,
-            methods: Methods::default(),
+            methods: SurveyedMethods::default(),
             effects: FxHashMap::default(),
             signatures: Signatures::new(if want.coverage.is_some() { rows.len() } else { 0 }),
             links: if want.links { vec![Link::None; rows.len()] } else { Vec::new() },
@@ -161,8 +161,8 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         Ok(pass)
     }
 
-    fn heap(&self) -> Heap<'p> {
-        Heap { past: self.past, program: self.past.recording().program(), stream: self.stream }
+    fn heap(&self) -> HeapQuestions<'p> {
+        HeapQuestions { past: self.past, program: self.past.recording().program(), stream: self.stream }
     }
 
     fn look_ahead(&mut self) {
@@ -172,7 +172,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
     }
 
     /// The call that begins with this event has a row.
-    fn begin(&mut self, call: Call, event: &Event<'_>) {
+    fn begin(&mut self, call: CallRow, event: &Event<'_>) {
         let at = self.next - 1;
         let row = self.next_row;
         self.next_row += 1;
@@ -188,7 +188,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             false
         };
         if self.frames.len() == self.open {
-            self.frames.push(Frame::default());
+            self.frames.push(OpenCall::default());
         }
         let frame = &mut self.frames[self.open];
         self.open += 1;
@@ -249,12 +249,12 @@ impl<'p, const READS: bool> Pass<'p, READS> {
                 self.signatures.set(frame.row, &frame.covered, &self.methods);
             }
             if self.want.loops && !frame.walk.is_lost() {
-                frame.loops.finish(Row(frame.row as u32), facts.first_group, next_row, &mut self.loops);
+                frame.loops.finish(PlainRow(frame.row as u32), facts.first_group, next_row, &mut self.loops);
             }
         }
         let unknown = frame.unknown || frame.walk.is_lost();
         if unknown {
-            self.unknown.push(Row(frame.row as u32));
+            self.unknown.push(PlainRow(frame.row as u32));
         }
         if !self.want.links {
             return;
@@ -266,9 +266,10 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         // A constructor gives the object that it made.
         let made =
             frame.receiver.filter(|_| frame.nothing && facts.is_some_and(|facts| facts.code.constructor));
-        let heap = Heap { past: self.past, program: self.past.recording().program(), stream: self.stream };
+        let heap =
+            HeapQuestions { past: self.past, program: self.past.recording().program(), stream: self.stream };
         let result = frame.result.or(made).and_then(|value| heap.object(value));
-        let ending = Ending {
+        let ending = EndedCall {
             entry: frame.entry,
             exit: frame.exit,
             method: match frame.target {
@@ -349,7 +350,8 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             EventKind::LocalWrite { slot, .. } if want.links => {
                 if frame.result_fresh {
                     frame.result_fresh = false;
-                    let before = frame.siblings.before.as_ref().map(|before| Origin::Result(before.bci));
+                    let before =
+                        frame.siblings.before.as_ref().map(|before| OperandSource::Result(before.bci));
                     let stored = Some(facts.code.operands().stored(site.bci));
                     frame.result_slot = (stored == before).then_some(slot);
                 } else if frame.result_slot == Some(slot) {
@@ -397,16 +399,22 @@ impl<'p, const READS: bool> Pass<'p, READS> {
 
 /// Is something that the caller's last callee gave among the arguments of the call that begins? An object by its
 /// identity; any other value only if the code shows that it is that very value.
-fn flows(caller: &Frame, bci: u16, event: &Event<'_>, methods: &Methods, heap: &Heap<'_>) -> bool {
+fn flows(
+    caller: &OpenCall,
+    bci: u16,
+    event: &Event<'_>,
+    methods: &SurveyedMethods,
+    heap: &HeapQuestions<'_>,
+) -> bool {
     let Some(before) = &caller.siblings.before else { return false };
     let is_result = |value: &Value| before.result.is_some() && heap.object(*value) == before.result;
     match event.kind {
         EventKind::Call { args, .. } => {
             let Some(facts) = caller.method.map(|known| methods.get(known)) else { return false };
-            let shown = |origin: &Origin| match *origin {
-                Origin::Result(from) => from == before.bci,
-                Origin::Local(slot) => caller.result_slot == Some(slot),
-                Origin::Other => false,
+            let shown = |origin: &OperandSource| match *origin {
+                OperandSource::Result(from) => from == before.bci,
+                OperandSource::Local(slot) => caller.result_slot == Some(slot),
+                OperandSource::Other => false,
             };
             args.iter().any(is_result) || facts.code.operands().arguments(bci).iter().any(shown)
         }

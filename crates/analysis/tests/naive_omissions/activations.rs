@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use analysis::cfg::Exit;
+use analysis::cfg::BlockExit;
 use analysis::code::{Code, Codes};
 use index::Evidence;
 use past::{CallId, ObjectId, Past, Position};
@@ -118,18 +118,18 @@ fn follow(code: &Code, turns: &[(u16, Turn)]) -> Option<Vec<bool>> {
             continue;
         }
         let edge = match (&block.exit, turns.peek().filter(|(place, _)| *place == bci)) {
-            (Exit::Falls(edge) | Exit::Goes(edge), _) => *edge,
-            (Exit::Branches { taken, not }, Some((_, Turn::Branch(jumped)))) => {
+            (BlockExit::Falls(edge) | BlockExit::Goes(edge), _) => *edge,
+            (BlockExit::Branches { taken, not }, Some((_, Turn::Branch(jumped)))) => {
                 let edge = if *jumped { *taken } else { *not };
                 turns.next();
                 edge
             }
-            (Exit::Switches { cases, default }, Some((_, Turn::Switch(case)))) => {
+            (BlockExit::Switches { cases, default }, Some((_, Turn::Switch(case)))) => {
                 let edge = case.map_or(Some(*default), |case| cases.get(case as usize).copied())?;
                 turns.next();
                 edge
             }
-            (Exit::Returns, None) => return turns.next().is_none().then_some(executed),
+            (BlockExit::Returns, None) => return turns.next().is_none().then_some(executed),
             _ => return None,
         };
         at = code.at(code.cfg.block(code.cfg.edge_of(edge).to).first)?;

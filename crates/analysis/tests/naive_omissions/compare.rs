@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::executed::Executed;
 use analysis::observed::points_to;
-use analysis::omissions::{Extent, Omission, Options, Subject, omissions};
+use analysis::omissions::{Omission, OmissionExtent, OmissionOptions, OmissionSubject, omissions};
 use classfile::opcode as op;
 use index::Evidence;
 use past::{CallId, Ending, ObjectId, Past, Position};
@@ -20,7 +20,7 @@ use super::{balloons, created};
 /// A jump, the instruction of the same method that it prevented, and the operation.
 type Key = (Site, u16, (MethodNo, u16));
 
-type Found = BTreeMap<Key, Calls>;
+type CallsByOmission = BTreeMap<Key, Calls>;
 
 struct Calls {
     calls: BTreeSet<CallId>,
@@ -56,8 +56,8 @@ pub fn compare(past: &Past) -> (usize, Option<String>) {
     (said, (!faults.is_empty()).then(|| faults.join("\n  ")))
 }
 
-fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Position)) -> Found {
-    let mut found = Found::new();
+fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Position)) -> CallsByOmission {
+    let mut found = CallsByOmission::new();
     for one in balloons(past, solution, object, made, 5).unwrap_or_default() {
         found.entry((one.jump, one.target, one.used)).or_default().calls.insert(one.call);
     }
@@ -65,20 +65,21 @@ fn naive(past: &Past, solution: &Solution, object: ObjectId, made: (Site, Positi
 }
 
 /// None if no operation on such an object can be missing.
-fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId) -> Option<Found> {
-    let options = Options { reads: true, values: false, limit: usize::MAX, ..Options::default() };
-    let answer = omissions(past, solution, executed, &Subject::Object(object), &options).unwrap();
+fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId) -> Option<CallsByOmission> {
+    let options =
+        OmissionOptions { reads: true, values: false, limit: usize::MAX, ..OmissionOptions::default() };
+    let answer = omissions(past, solution, executed, &OmissionSubject::Object(object), &options).unwrap();
     if answer.nothing.is_some() {
         return None;
     }
-    let mut found = Found::new();
-    for one in answer.list.iter().filter(|one| one.extent == Extent::Total) {
+    let mut found = CallsByOmission::new();
+    for one in answer.list.iter().filter(|one| one.extent == OmissionExtent::Total) {
         let code = past.recording().program().opcode(one.at);
         let jumps = |code| op::is_conditional(code) || matches!(code, op::TABLESWITCH | op::LOOKUPSWITCH);
         if !code.is_some_and(jumps) || one.chain.iter().any(|step| step.back) || is_reference(past, one) {
             continue;
         }
-        let target = one.chain.first().map_or(one.place.bci, |step| step.from.bci);
+        let target = one.chain.first().map_or(one.place.bci, |step| step.site.bci);
         let used = (solution.method(&one.place.method).unwrap(), one.place.bci);
         let ended = |call: &CallId| past.index().call(*call).is_some_and(|row| row.ending != Ending::Open);
         let calls: BTreeSet<CallId> = one.events.iter().map(|&(call, _)| call).filter(ended).collect();
@@ -86,7 +87,7 @@ fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId)
             continue;
         }
         let whole = one.count == Some(one.events.len() as u64);
-        let mut way: Vec<_> = one.chain.iter().map(|step| &step.from.method).collect();
+        let mut way: Vec<_> = one.chain.iter().map(|step| &step.site.method).collect();
         way.push(&one.place.method);
         let length = way.len();
         way.sort_unstable();
@@ -112,7 +113,7 @@ fn is_reference(past: &Past, one: &Omission) -> bool {
     site.and_then(|site| program.opcode(site)) == Some(op::INVOKEDYNAMIC)
 }
 
-fn difference(past: &Past, ours: &Found, naive: &Found) -> Option<String> {
+fn difference(past: &Past, ours: &CallsByOmission, naive: &CallsByOmission) -> Option<String> {
     let shown = |key: &Key| {
         let (jump, target, used) = key;
         let (_, method) = past.recording().program().method(jump.method).unwrap();

@@ -10,12 +10,12 @@ pub mod compare;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::cfg::Exit;
+use analysis::cfg::BlockExit;
 use analysis::code::{Code, Codes};
 use classfile::opcode as op;
 use index::Evidence;
 use past::{CallId, ObjectId, Past, Position};
-use pointsto::{Member, MethodNo, ObjectNo, Operand, Solution};
+use pointsto::{MemberName, MethodNo, ObjectNo, OperandNo, Solution};
 use trace::{MethodId, Site};
 
 pub use activations::{Activation, activations, created};
@@ -72,7 +72,7 @@ pub fn balloons(
 fn number(past: &Past, solution: &Solution, method: MethodId) -> Option<MethodNo> {
     let (class, method) = past.recording().program().method(method)?;
     let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
-    solution.method(&Member { class: class.name.clone(), name, descriptor })
+    solution.method(&MemberName { class: class.name.clone(), name, descriptor })
 }
 
 /// The instructions that may do something with one of the objects, by method. A call of the program's own code is none:
@@ -87,7 +87,7 @@ fn use_sites(
     for one in solution.uses(objects) {
         let Some(code) = codes.get(&one.method) else { continue };
         let Some(insn) = code.at(one.bci).map(|at| code.insns[at]) else { continue };
-        let first = one.operand == Operand(0);
+        let first = one.operand == OperandNo(0);
         let callees = solution.callees(one.method, one.bci);
         let outside = |&callee: &MethodNo| !solution.is_program(callee);
         let constructs = |&callee: &MethodNo| solution.member(callee).name == "<init>";
@@ -173,10 +173,10 @@ fn after(code: &Code, bci: u16) -> Vec<usize> {
         return code.at(bci).map(|at| at + 1).into_iter().collect();
     }
     let edges = match &block.exit {
-        Exit::Falls(edge) | Exit::Goes(edge) => vec![*edge],
-        Exit::Branches { taken, not } => vec![*taken, *not],
-        Exit::Switches { cases, default } => cases.iter().copied().chain([*default]).collect(),
-        Exit::Returns | Exit::Throws | Exit::Resumes => Vec::new(),
+        BlockExit::Falls(edge) | BlockExit::Goes(edge) => vec![*edge],
+        BlockExit::Branches { taken, not } => vec![*taken, *not],
+        BlockExit::Switches { cases, default } => cases.iter().copied().chain([*default]).collect(),
+        BlockExit::Returns | BlockExit::Throws | BlockExit::Resumes => Vec::new(),
     };
     edges.into_iter().filter_map(|edge| code.at(code.cfg.block(code.cfg.edge_of(edge).to).first)).collect()
 }

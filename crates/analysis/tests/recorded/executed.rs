@@ -342,7 +342,7 @@ impl Naive {
     fn step(&mut self, bci: u16, kind: &EventKind<'_>) {
         let Some(body) = self.body.clone().filter(|_| !self.lost) else { return };
         match kind {
-            EventKind::Sync { .. }
+            EventKind::OrderingPoint { .. }
             | EventKind::Named { .. }
             | EventKind::BulkWrite(_)
             | EventKind::ArrayContents { .. }

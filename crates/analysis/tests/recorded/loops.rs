@@ -1,7 +1,7 @@
 //! The loops and statements that a call executed, against what `fixtures/loops` was written to do.
 
 use analysis::{LoopEnd, LoopRun, Role};
-use past::{CallId, Known, Limits, Location, Past, Time, Value};
+use past::{CallId, KnownValue, Location, Past, RenderLimits, Time, Value};
 use testkit::{Program, check_all, jdk17, jdks};
 
 /// Each call with its loop runs: how often the body ran, how it ended, in which iteration of which run it began, and
@@ -90,7 +90,7 @@ fn statements_tell_what_was_assigned_which_way_conditions_went_and_what_was_call
     ];
     for (name, expected) in expected {
         let statements = analysis::statements(&past, call(&past, &format!("Loops.{name}")), 1000).unwrap();
-        let found: Vec<String> = statements.list.iter().map(|one| told(&past, &one.role)).collect();
+        let found: Vec<String> = statements.list.iter().map(|one| role_text(&past, &one.role)).collect();
         assert_eq!(found.join(" "), expected, "{name}");
         assert!(statements.complete);
         assert!(statements.list.windows(2).all(|pair| pair[0].last < pair[1].first));
@@ -108,12 +108,12 @@ fn a_variable_of_its_own_has_no_value_before_it_is_declared() {
         Role::Assign { location: Location::Local { .. }, before, after, .. } => Some((*before, *after)),
         _ => None,
     });
-    let int = |value| Known::Value(Value::Int(value));
+    let int = |value| KnownValue::Value(Value::Int(value));
     let expected = [
-        (Known::Unknown, Value::Int(0)),
+        (KnownValue::Unknown, Value::Int(0)),
         (int(0), Value::Int(1)),
         (int(1), Value::Int(2)),
-        (Known::Unknown, Value::Int(0)),
+        (KnownValue::Unknown, Value::Int(0)),
     ];
     assert_eq!(before.take(4).collect::<Vec<_>>(), expected);
 }
@@ -141,13 +141,16 @@ fn text(run: &LoopRun) -> String {
     format!("{} {:?}{within}{}", run.count, run.end, changed.collect::<String>())
 }
 
-fn told(past: &Past, role: &Role) -> String {
+fn role_text(past: &Past, role: &Role) -> String {
     match role {
         Role::Assign { location: Location::Local { name, .. }, after: Value::Int(after), .. } => {
             format!("{name}={after}")
         }
         Role::Assign { location: Location::Local { name, .. }, after, .. } => {
-            format!("{name}={}", past.known_text(Known::Value(*after), "", Time(0), &Limits::default()))
+            format!(
+                "{name}={}",
+                past.known_text(KnownValue::Value(*after), "", Time(0), &RenderLimits::default())
+            )
         }
         Role::Assign { location, after: Value::Int(after), .. } => {
             format!("{}={after}", past.location_name(location))

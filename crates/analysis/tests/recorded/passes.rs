@@ -3,7 +3,7 @@
 
 use analysis::{By, OnLine, last_on_line, next_on_line, passes};
 use index::Evidence;
-use past::{CallId, Happened, Past, Time};
+use past::{CallId, Past, ShownEvent, Time};
 use testkit::{Program, jdk17};
 
 const ALL: u64 = u64::MAX;
@@ -15,12 +15,12 @@ fn recorded() -> Past {
 fn counts(past: &Past, call: CallId, moment: Option<Time>) -> String {
     let told = passes(past, call, By::Line, moment, ALL).unwrap();
     assert!(told.complete);
-    let count = |pass: &analysis::Pass| if moment.is_some() { pass.until } else { pass.count };
+    let count = |pass: &analysis::LineExecution| if moment.is_some() { pass.until } else { pass.count };
     let lines = told.lines.iter().map(|(line, pass)| format!("{line}:{}", count(pass)));
     lines.collect::<Vec<_>>().join(" ")
 }
 
-fn own_events(past: &Past, call: CallId) -> Vec<Happened> {
+fn own_events(past: &Past, call: CallId) -> Vec<ShownEvent> {
     let row = past.index().call(call).unwrap();
     let mut events = past.events(call, None, 10_000, false).events;
     // That it begins is no event on a line of it.

@@ -3,14 +3,14 @@
 
 use std::fs;
 
-use analysis::observed::{RunClasses, Want, observed, observed_as, points_to};
+use analysis::observed::{FactSelection, RunClasses, observed, observed_as, points_to};
 use analysis::soundness::Run;
-use pointsto::{Classes, Member, Place, Seen, solve};
+use pointsto::{ClassLookup, CodePoint, MemberName, SeenAt, solve};
 use testkit::{Program, check_all, classes, jdk17, jdks};
 use trace::Manifest;
 
-fn member(class: &str, name: &str, descriptor: &str) -> Member {
-    Member { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
+fn member(class: &str, name: &str, descriptor: &str) -> MemberName {
+    MemberName { class: class.to_owned(), name: name.to_owned(), descriptor: descriptor.to_owned() }
 }
 
 #[test]
@@ -31,23 +31,23 @@ fn a_run_tells_entries_calls_and_what_libraries_gave() {
     assert!(!facts.entries.contains(&fields), "the program called it");
     let compared = member("Flows$Box", "compareTo", "(LFlows$Box;)I");
     assert!(facts.entries.contains(&member("Flows$Worker", "run", "()V")), "the VM called it");
-    let seen = |seen: Seen, class: &str| facts.seen.contains(&(seen, class.to_owned()));
-    assert!(seen(Seen::Given(main.clone(), 0), "[Ljava/lang/String;"), "from the VM");
+    let seen = |seen: SeenAt, class: &str| facts.seen.contains(&(seen, class.to_owned()));
+    assert!(seen(SeenAt::Given(main.clone(), 0), "[Ljava/lang/String;"), "from the VM");
     let same = member("Flows", "same", "(LFlows$Box;)LFlows$Box;");
-    assert!(seen(Seen::Given(same.clone(), 0), "Flows$Box"), "by reflection");
-    assert!(seen(Seen::Argument(same, 0), "Flows$Box"), "from a library");
+    assert!(seen(SeenAt::Given(same.clone(), 0), "Flows$Box"), "by reflection");
+    assert!(seen(SeenAt::Argument(same, 0), "Flows$Box"), "from a library");
     assert!(facts.seen.iter().any(|(seen, class)| {
-        class == "Flows$Box" && matches!(seen, Seen::Result(place) if place.method.name == "lists")
+        class == "Flows$Box" && matches!(seen, SeenAt::Result(place) if place.method.name == "lists")
     }));
-    let calls = |from: &Member, to: &Member| {
-        facts.calls.iter().any(|(Place { method, .. }, called)| method == from && called == to)
+    let calls = |from: &MemberName, to: &MemberName| {
+        facts.calls.iter().any(|(CodePoint { method, .. }, called)| method == from && called == to)
     };
     assert!(calls(&main, &fields) && calls(&fields, &using));
     assert!(
         !calls(&using, &main) && !calls(&member("Flows", "lists", "()V"), &compared),
         "a library called it"
     );
-    let fewer = observed_as(&past, Want::WithoutCalls, &mut |_, _| {}).unwrap();
+    let fewer = observed_as(&past, FactSelection::WithoutCalls, &mut |_, _| {}).unwrap();
     assert_eq!((fewer.calls.len(), &fewer.entries, &fewer.seen), (0, &facts.entries, &facts.seen));
 }
 
@@ -74,7 +74,7 @@ fn what_happened_is_in_the_static_result() {
     check_all(&jdks(), |jdk| {
         let past = crate::past(&Program::new("flows", &["Flows"]), jdk);
         let (run, found) = (Run::new(&past), RunClasses::new(&past));
-        let faults = [Want::All, Want::WithoutCalls].map(|want| {
+        let faults = [FactSelection::All, FactSelection::WithoutCalls].map(|want| {
             let facts = observed_as(&past, want, &mut |_, _| {}).unwrap();
             let solution = solve(&found, &facts, &mut |_, _| {}).unwrap();
             let sound = run.check(&solution, &found);
@@ -92,7 +92,7 @@ fn what_happened_is_in_the_static_result() {
 fn an_analysis_that_knows_less_is_found_out() {
     let past = crate::past(&Program::new("flows", &["Flows"]), &jdk17());
     let (run, found) = (Run::new(&past), RunClasses::new(&past));
-    let mut facts = observed_as(&past, Want::WithoutCalls, &mut |_, _| {}).unwrap();
+    let mut facts = observed_as(&past, FactSelection::WithoutCalls, &mut |_, _| {}).unwrap();
     facts.entries.retain(|entry| entry.name != "main");
     facts.seen.clear();
     let sound = run.check(&solve(&found, &facts, &mut |_, _| {}).unwrap(), &found);

@@ -1,14 +1,15 @@
 //! How calls are tied to those before them, what they cover and which loops they ran, against the examples and
 //! `fixtures/links`.
 
-use analysis::{Entities, Survey, Want};
+use analysis::{Entities, Survey, SurveyOptions};
 
 use index::Evidence;
 use past::{CallId, Past, Target};
 use testkit::{Program, check_all, jdk17, jdks};
-use tree::{Link, Row};
+use tree::{Link, PlainRow};
 
-const ALL: Want = Want { links: true, loops: true, coverage: Some(Entities::Edges), first_loop_group: 1000 };
+const ALL: SurveyOptions =
+    SurveyOptions { links: true, loops: true, coverage: Some(Entities::Edges), first_loop_group: 1000 };
 
 /// Callers with the links of their callees, each to the one before: `C`hain, `I`ndependent or none.
 const LINKS: [(&str, &str); 24] = [
@@ -77,7 +78,7 @@ fn the_examples_are_chained_as_they_are_known_to_be() {
 fn the_last_merge_weighs_nearest_to_half_by_edges_and_by_chains() {
     let past = crate::past(&Program::new("examples", &["BottomUpMergeSort"]), &jdk17());
     let weights = |entities| {
-        let want = Want { coverage: Some(entities), ..Want::default() };
+        let want = SurveyOptions { coverage: Some(entities), ..SurveyOptions::default() };
         let (rows, survey) = surveyed(&past, "BottomUpMergeSort.main#1", want);
         let coverage = survey.coverage;
         assert!(coverage.signatures.iter().flatten().all(|&entity| entity < coverage.entities));
@@ -105,7 +106,7 @@ fn loops_of_a_pass_are_those_of_each_call() {
         let (rows, survey) = surveyed(&past, &format!("{program}.main#1"), ALL);
         for (at, &row) in rows.iter().enumerate().filter(|&(_, &row)| past.method_of(row).is_some()) {
             let one = analysis::loops(&past, row).unwrap();
-            let found: Vec<_> = survey.loops.of(Row(at as u32)).collect();
+            let found: Vec<_> = survey.loops.of(PlainRow(at as u32)).collect();
             let name = past.call_name(row);
             assert_eq!(one.runs.len(), found.len(), "{name}");
             for (expected, (run, starts)) in one.runs.iter().zip(found) {
@@ -126,7 +127,7 @@ fn loops_of_a_pass_are_those_of_each_call() {
                 };
                 let first = rows.iter().position(|row| inside(&row));
                 assert_eq!(first.is_some(), !starts.is_empty(), "{name}");
-                assert_eq!(first.map(|row| Row(row as u32)).unwrap_or(run.first), run.first, "{name}");
+                assert_eq!(first.map(|row| PlainRow(row as u32)).unwrap_or(run.first), run.first, "{name}");
             }
         }
     }
@@ -156,7 +157,7 @@ fn a_call_that_did_not_end_is_not_linked() {
     // It has written what the call before it wrote.
     assert_eq!(past.call_name(rows[at - 1]), "Loops.counted#3");
     assert_eq!(survey.links.0[at], Link::None);
-    assert_eq!(survey.loops.of(Row(at as u32)).map(|(run, _)| run.iterations).collect::<Vec<_>>(), [1]);
+    assert_eq!(survey.loops.of(PlainRow(at as u32)).map(|(run, _)| run.iterations).collect::<Vec<_>>(), [1]);
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn calls_of_which_only_arguments_and_results_are_recorded_are_not_linked() {
     assert!(survey.links.0.iter().all(|&link| link == Link::None) && survey.loops.is_empty());
 }
 
-fn surveyed(past: &Past, root: &str, want: Want) -> (Vec<CallId>, Survey) {
+fn surveyed(past: &Past, root: &str, want: SurveyOptions) -> (Vec<CallId>, Survey) {
     let rows = subtree(past, root);
     let survey = analysis::survey(past, &rows, want).unwrap();
     (rows, survey)

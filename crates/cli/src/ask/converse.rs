@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use session::{Answer, Asked, Author, Outcome, Report, Session, Step, Subject};
+use session::{Answer, AskedQuestion, Author, Next, Report, Session, Subject, Verdict};
 
 use crate::args::DialogueArgs;
 use crate::ask::replies::{AfterVerdict, Replies};
@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How a dialogue ended.
 pub enum Ending {
-    Verdict(Outcome),
+    Verdict(Verdict),
     /// Nobody answered any more.
     Stopped,
 }
@@ -26,9 +26,9 @@ pub enum Ending {
 impl Ending {
     pub fn code(&self) -> u8 {
         match self {
-            Ending::Verdict(Outcome::Buggy(_)) => 0,
-            Ending::Verdict(Outcome::Correct | Outcome::Suspects(_)) => NOTHING_FOUND,
-            Ending::Verdict(Outcome::Running) | Ending::Stopped => STOPPED,
+            Ending::Verdict(Verdict::Buggy(_)) => 0,
+            Ending::Verdict(Verdict::Correct | Verdict::Suspects(_)) => NOTHING_FOUND,
+            Ending::Verdict(Verdict::Running) | Ending::Stopped => STOPPED,
         }
     }
 }
@@ -61,7 +61,7 @@ fn dialogue(
             return Ok(Ending::Stopped);
         };
         let guilty = match &outcome {
-            Outcome::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
+            Verdict::Buggy(Subject::Call { call }) => past::CallId::of_number(*call),
             _ => None,
         };
         if let Some(call) = guilty.filter(|_| zoom) {
@@ -70,7 +70,7 @@ fn dialogue(
             continue;
         }
         let report = match &outcome {
-            Outcome::Buggy(guilty) => Some(session.report(guilty)?),
+            Verdict::Buggy(guilty) => Some(session.report(guilty)?),
             _ => None,
         };
         voice.verdict(session, &outcome, report.as_ref())?;
@@ -98,11 +98,11 @@ fn search(
     replies: &mut Replies,
     voice: &mut Voice,
     refresh: &mut dyn FnMut(&mut Session) -> Result<bool>,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Verdict>> {
     loop {
-        match session.step(now())? {
-            Step::Answered { question, answer, by } => voice.answered(&question, Some(&answer), &by)?,
-            Step::Question(asked) => {
+        match session.next(now())? {
+            Next::Answered { question, answer, by } => voice.answered(&question, Some(&answer), &by)?,
+            Next::Question(asked) => {
                 if !put(session, replies, voice, &asked)? {
                     let left = session.left_over();
                     voice.verdict(session, &left, None)?;
@@ -110,12 +110,12 @@ fn search(
                 }
                 refresh(session)?;
             }
-            Step::Verdict(Outcome::Running) if session.is_live() => {
+            Next::Verdict(Verdict::Running) if session.is_live() => {
                 while !refresh(session)? && session.is_live() {
                     std::thread::sleep(LOOK_EVERY);
                 }
             }
-            Step::Verdict(outcome) => return Ok(Some(outcome)),
+            Next::Verdict(outcome) => return Ok(Some(outcome)),
         }
     }
 }
@@ -125,7 +125,7 @@ fn write_out(
     session: &Session,
     voice: &mut Voice,
     typed: &DialogueArgs,
-    outcome: &Outcome,
+    outcome: &Verdict,
     report: Option<&Report>,
 ) -> Result<()> {
     if let (Some(path), Some(report)) = (&typed.report, report) {
@@ -137,7 +137,7 @@ fn write_out(
         fs::write(path, text).with_context(|| format!("cannot write the report to {}", path.display()))?;
         voice.wrote("the report", path)?;
     }
-    if let (Some(folder), Outcome::Buggy(guilty)) = (&typed.junit, outcome) {
+    if let (Some(folder), Verdict::Buggy(guilty)) = (&typed.junit, outcome) {
         match session.junit(guilty) {
             Ok(test) => {
                 let path = folder.join(format!("{}.java", test.class_name.replace('.', "/")));
@@ -156,7 +156,12 @@ fn write_out(
 }
 
 /// Puts a question until it is answered, or something else changes what is asked; false if nobody answers.
-fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &Asked) -> Result<bool> {
+fn put(
+    session: &mut Session,
+    replies: &mut Replies,
+    voice: &mut Voice,
+    asked: &AskedQuestion,
+) -> Result<bool> {
     voice.question(session, asked)?;
     loop {
         voice.prompt()?;
@@ -196,7 +201,8 @@ fn put(session: &mut Session, replies: &mut Replies, voice: &mut Voice, asked: &
                 match session.past().find_call(&call) {
                     Ok(found) => {
                         let subject = Subject::Call { call: found.number() };
-                        let question = session::question(session.past(), &subject, session::Detail::Short)?;
+                        let question =
+                            session::question(session.past(), &subject, session::QuestionDetail::Short)?;
                         session.judge(subject, answer.clone(), Author::Person, now())?;
                         voice.answered(&question, Some(&answer), &Author::Person)?;
                         voice.contradictions(session)?;

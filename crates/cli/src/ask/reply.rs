@@ -1,6 +1,6 @@
 //! What a person may say to a question, as typed: the answers that `session` knows, and what else a terminal understands.
 
-use session::{AnswerKind, What};
+use session::{AnswerKind, InputKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
@@ -220,8 +220,8 @@ fn answers(wanted: Way) -> impl Iterator<Item = AnswerKind> {
 fn told(kind: AnswerKind) -> String {
     let row = kind.row();
     let with = row.takes.as_ref().map(|takes| match takes.what {
-        What::Value | What::Object => "LOCATION",
-        What::Words => "VALUE",
+        InputKind::Value | InputKind::Object => "LOCATION",
+        InputKind::Words => "VALUE",
     });
     match with {
         Some(with) => format!("{:<12}{}", format!("{} {with}", row.letter), row.means),

@@ -7,8 +7,8 @@ use anyhow::Result;
 use past::Past;
 use serde_json::{Value, json};
 use session::{
-    Answer, Asked, Author, Contradiction, Missing, Outcome, Part, Question, Reason, Report, Session, Subject,
-    TrustedCode,
+    Answer, AskReason, AskedQuestion, Author, Contradiction, Missing, Question, QuestionPart, Report,
+    Session, Subject, TrustedCode, Verdict,
 };
 
 use crate::ask::place;
@@ -71,7 +71,7 @@ impl Voice {
         Ok(self.out.flush()?)
     }
 
-    pub fn question(&mut self, session: &Session, asked: &Asked) -> Result<()> {
+    pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl Voice {
         let number = format!("{:>2}. ", self.number + 1);
         self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
         self.body(&asked.question, false)?;
-        if asked.why == Reason::Again {
+        if asked.why == AskReason::Again {
             self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
         }
         let left = format!(
@@ -170,7 +170,7 @@ impl Voice {
         Ok(())
     }
 
-    fn part(&mut self, part: &Part) -> Result<()> {
+    fn part(&mut self, part: &QuestionPart) -> Result<()> {
         let Some(after) = part.after.as_ref().filter(|_| part.changed) else { return Ok(()) };
         Ok(self.out.line(&[
             (Style::Plain, "      "),
@@ -231,7 +231,7 @@ impl Voice {
     }
 
     /// The answers ran out before this question.
-    pub fn unanswered(&mut self, asked: &Asked) -> Result<()> {
+    pub fn unanswered(&mut self, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             return self.object(&json!({ "question": told(&asked.question), "answer": null, "by": null }));
         }
@@ -246,7 +246,7 @@ impl Voice {
         self.tell(if undo { "Taken back." } else { "Said again." })
     }
 
-    pub fn why(&mut self, asked: &Asked) -> Result<()> {
+    pub fn why(&mut self, asked: &AskedQuestion) -> Result<()> {
         self.tell(&asked.why.words())
     }
 
@@ -324,11 +324,11 @@ impl Voice {
         Ok(())
     }
 
-    pub fn verdict(&mut self, session: &Session, outcome: &Outcome, report: Option<&Report>) -> Result<()> {
+    pub fn verdict(&mut self, session: &Session, outcome: &Verdict, report: Option<&Report>) -> Result<()> {
         let past = session.past();
         let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
         let suspects: Vec<String> = match outcome {
-            Outcome::Suspects(left) => left.iter().map(name).collect(),
+            Verdict::Suspects(left) => left.iter().map(name).collect(),
             _ => Vec::new(),
         };
         if self.json {
@@ -342,7 +342,7 @@ impl Voice {
                 "questions": session.questions(),
                 "answers": session.answers().len(),
             });
-            if let Outcome::Suspects(_) = outcome {
+            if let Verdict::Suspects(_) = outcome {
                 line["suspects"] = json!(suspects);
             }
             if let Some(why) = report.and_then(|report| report.missing_failed.as_ref()) {
@@ -352,15 +352,15 @@ impl Voice {
         }
         self.out.line(&[])?;
         match (outcome, report) {
-            (Outcome::Buggy(_), Some(report)) => {
+            (Verdict::Buggy(_), Some(report)) => {
                 report_text::print(report, &mut self.out)?;
             }
-            (Outcome::Correct, _) => {
+            (Verdict::Correct, _) => {
                 let root = past.call_name(session.symptom().call);
                 self.out
                     .line(&[(Style::Green, &format!("Nothing is wrong in {root}, by these answers."))])?;
             }
-            (Outcome::Running, _) => {
+            (Verdict::Running, _) => {
                 self.out.line(&[(Style::Plain, "The bug has not happened yet: all that ended is right.")])?;
             }
             _ => {

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use collector::Progress;
+use collector::RecordingProgress;
 
 use crate::quantity;
 
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct ProgressLine {
     started: Instant,
-    drawn: Option<Progress>,
+    drawn: Option<RecordingProgress>,
 }
 
 impl ProgressLine {
@@ -21,7 +21,7 @@ impl ProgressLine {
         ProgressLine { started: Instant::now(), drawn: None }
     }
 
-    pub fn draw(&mut self, progress: &Progress) {
+    pub fn draw(&mut self, progress: &RecordingProgress) {
         // A program that waits for input records nothing: its prompt is left alone.
         if self.started.elapsed() < PATIENCE || self.drawn.as_ref() == Some(progress) || progress.jvms == 0 {
             return;
@@ -39,7 +39,7 @@ impl ProgressLine {
     }
 }
 
-fn text(progress: &Progress, time: Duration) -> String {
+fn text(progress: &RecordingProgress, time: Duration) -> String {
     let mut text = format!(
         "inquest: recording {}, {} chunks, {} on disk",
         quantity::duration(time),
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_line_says_how_much_and_how_long() {
-        let progress = Progress { jvms: 2, bytes: 2_500_000, chunks: 1234, waited_ms: 80 };
+        let progress = RecordingProgress { jvms: 2, bytes: 2_500_000, chunks: 1234, waited_ms: 80 };
         let expected = "inquest: recording 4.0 s, 1,234 chunks, 2.5 MB on disk, 2 JVMs, waited 80 ms";
         assert_eq!(text(&progress, Duration::from_secs(4)), expected);
     }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use trace::frame_reader::Piece;
-use trace::{FrameReader, FrameWriter, Limits, Recording, StreamId};
+use trace::{FrameReader, FrameWriter, Recording, ReplayLimits, StreamId};
 
 use crate::debuggee::{Program, Recorded, jdk17, scratch};
 
@@ -55,13 +55,13 @@ fn check(recorded: &Recorded, recording: &Recording, stream: StreamId) {
                 if other != stream {
                     let header = frame.header;
                     let bytes = frames.load(frame).unwrap();
-                    writer.write(other.0, header.seq, header.chunks, header.last, &bytes).unwrap();
+                    writer.write(other.0, header.chunk_number, header.chunks, header.last, &bytes).unwrap();
                 }
             }
         }
         // Other borders than the whole recording has.
-        for (seq, piece) in pieces(&log[..cut]).into_iter().enumerate() {
-            writer.write(stream.0, seq as u32, 1, false, piece).unwrap();
+        for (chunk_number, piece) in pieces(&log[..cut]).into_iter().enumerate() {
+            writer.write(stream.0, chunk_number as u32, 1, false, piece).unwrap();
         }
         open(&target)
     });
@@ -85,6 +85,6 @@ fn pieces(mut log: &[u8]) -> Vec<&[u8]> {
 
 fn open(path: &Path) -> Recording {
     let mut recording = Recording::open(path).unwrap();
-    recording.set_limits(Limits { at_end: 100_000, elsewhere: 100 });
+    recording.set_limits(ReplayLimits { at_end: 100_000, elsewhere: 100 });
     recording
 }

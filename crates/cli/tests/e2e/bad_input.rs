@@ -162,7 +162,7 @@ fn a_recording_without_its_tables_is_no_panic() {
             if let trace::frame_reader::Piece::Frame(frame) = piece {
                 let bytes = frames.load(frame).unwrap();
                 let header = frame.header;
-                writer.write(stream.0, header.seq, header.chunks, header.last, &bytes).unwrap();
+                writer.write(stream.0, header.chunk_number, header.chunks, header.last, &bytes).unwrap();
             }
         }
     }

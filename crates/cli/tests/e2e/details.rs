@@ -30,7 +30,8 @@ fn difference(program: &Program, jdk: &Jdk) -> Option<String> {
         let (ran, recorded) = program.record(jdk, &["--detail", detail]);
         let recording = recorded.open();
         let threads = recording.threads();
-        let told: Vec<Told> = threads.iter().map(|thread| Told::of(&recording, thread)).collect();
+        let told: Vec<StoredEvents> =
+            threads.iter().map(|thread| StoredEvents::of(&recording, thread)).collect();
         (ran, told)
     };
     let ((plain, full), (same, heap)) = (tell("full"), tell("heap"));
@@ -38,7 +39,7 @@ fn difference(program: &Program, jdk: &Jdk) -> Option<String> {
     if plain != same {
         return fault("does not do the same in both runs".to_owned());
     }
-    let names = |told: &[Told]| told.iter().map(|told| told.thread.clone()).collect::<Vec<_>>();
+    let names = |told: &[StoredEvents]| told.iter().map(|told| told.thread.clone()).collect::<Vec<_>>();
     if names(&full) != names(&heap) {
         return fault(format!("threads {:?} at full, {:?} at heap", names(&full), names(&heap)));
     }
@@ -59,13 +60,13 @@ fn difference(program: &Program, jdk: &Jdk) -> Option<String> {
 
 /// Calls and writes of a thread, without those of libraries: which of their objects are followed depends on what the
 /// program was seen to hold, and that is more at `full`. Objects are numbered as they come, so that two runs can be compared.
-struct Told {
+struct StoredEvents {
     thread: String,
     lines: Vec<String>,
 }
 
-impl Told {
-    fn of(recording: &Recording, thread: &Thread) -> Told {
+impl StoredEvents {
+    fn of(recording: &Recording, thread: &Thread) -> StoredEvents {
         let mut names = Names::default();
         recording.events(thread.stream, |event| {
             if let EventKind::Named { pending, object: Value::Object(id) } = event.kind {
@@ -80,7 +81,7 @@ impl Told {
             }
             ControlFlow::Continue(())
         });
-        Told { thread: thread.name.clone(), lines }
+        StoredEvents { thread: thread.name.clone(), lines }
     }
 }
 

@@ -6,8 +6,28 @@ use serde_json::Value;
 use crate::debuggee::{Jdk, Openable, Program, Recorded, check_all, inquest, jdks, run};
 use crate::oracles::compiled;
 
-/// Cases that may be unknown, and why.
-const UNKNOWN: [(&str, &str); 0] = [];
+/// Cases that may be unknown, and why. Whatever else is unknown is a fault.
+const UNKNOWN: [(&str, &str); 19] = [
+    ("b28", "a lone surrogate is not kept as such in a recorded string"),
+    ("b32", "what a list prints as"),
+    ("b33", "what a list prints as"),
+    ("b34", "what a map prints as"),
+    ("b36", "what an exception prints as"),
+    ("b37", "what a number of java.math prints as"),
+    ("b38", "what a date prints as"),
+    ("b39", "a library calls the method reference"),
+    ("b47", "what a joiner prints as"),
+    ("b48", "what an Optional prints as"),
+    ("c19", "an exception came in between"),
+    ("c23", "a matcher writes into it"),
+    ("d04", "a matcher writes into it"),
+    ("e11", "a stack trace"),
+    ("h04", "the locale is not recorded"),
+    ("h05", "the locale is not recorded"),
+    ("h11", "the locale is not recorded"),
+    ("k05", "what writeTo hands on"),
+    ("k07", "what transferTo hands on"),
+];
 
 #[test]
 fn what_a_call_wrote_is_what_the_program_says_that_it_wrote() {

@@ -34,7 +34,7 @@ fn check(jdk: &Jdk, command: &[&str], threads: usize) {
     let said = said(&ran.stdout);
     assert_eq!(said.len(), threads);
     for (thread, said) in said {
-        let got = told(&recording, streams[thread]);
+        let got = recorded_lines(&recording, streams[thread]);
         for (at, (said, got)) in said.iter().zip(&got).enumerate() {
             assert!(
                 same(said, got),
@@ -66,7 +66,7 @@ fn same(said: &str, got: &str) -> bool {
 }
 
 /// The events of a thread in the words of the program, without the kinds that it does not tell.
-fn told(recording: &Recording, stream: StreamId) -> Vec<String> {
+fn recorded_lines(recording: &Recording, stream: StreamId) -> Vec<String> {
     let mut told = Vec::new();
     recording.events(stream, |event| {
         if let Some(line) = event.site.filter(|_| !event.library).and_then(|site| say(recording, event, site))

@@ -14,7 +14,7 @@ use trace::{EventKind, Recording, Tail};
 use crate::debuggee::{Jdk, Openable, Recorded, classes, document, inquest, jdks, run, until};
 
 /// A refresh shows what was printed before it; the rest is for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 #[test]
 fn a_running_program_can_be_followed_to_its_end() {
@@ -32,7 +32,7 @@ fn a_running_program_can_be_followed_to_its_end() {
             let began = Instant::now();
             while calls(&recording, "Echo.greet") == 0 || calls(&recording, "Echo.mix") < 20_000 {
                 recording.refresh().unwrap();
-                assert!(began.elapsed() < PATIENCE, "{}", outline(&recording));
+                assert!(began.elapsed() < TIMEOUT, "{}", outline(&recording));
             }
             assert_eq!(calls(&recording, "Echo$Reply.to"), 0);
             assert!(recording.threads().iter().any(|thread| thread.name == "other"));
@@ -46,7 +46,7 @@ fn a_running_program_can_be_followed_to_its_end() {
                 let began = Instant::now();
                 while calls(&recording, "Echo$Reply.to") <= turn {
                     recording.refresh().unwrap();
-                    assert!(began.elapsed() < PATIENCE, "{}", outline(&recording));
+                    assert!(began.elapsed() < TIMEOUT, "{}", outline(&recording));
                 }
                 let now = lines(&recording);
                 assert!(is_continued(&before, &now), "what was shown has changed");

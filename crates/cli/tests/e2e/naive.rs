@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 
 use index::Evidence;
 use past::{
-    Arguments, CallId, Ending, Known, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time, Value,
+    Arguments, CallId, Ending, KnownValue, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time,
+    Value,
 };
-use trace::{Bulk, Callee, Elements, Event, EventKind, kinds};
+use trace::{BulkWrite, Callee, Elements, Event, EventKind, kinds};
 
 use crate::debuggee::{Openable, Program, check_all, jdk17};
 
@@ -130,8 +131,8 @@ struct Model {
     streams: BTreeMap<StreamId, Stream>,
     /// (time, number) of ordering points.
     points: Vec<(Time, u64)>,
-    written: HashMap<Location, Vec<(Time, Known)>>,
-    locals: HashMap<(CallId, String), Vec<(Time, Known)>>,
+    written: HashMap<Location, Vec<(Time, KnownValue)>>,
+    locals: HashMap<(CallId, String), Vec<(Time, KnownValue)>>,
     /// Time, stream and locations of what was written, in order.
     writes: Vec<(Time, Position, Vec<Location>)>,
     created: HashMap<ObjectId, Position>,
@@ -141,9 +142,9 @@ struct Model {
 
 /// A write, kept until all streams are read.
 enum Wrote {
-    One(Value, Box<dyn Fn(ObjectId) -> Option<Location>>, Known),
-    Static(Location, Known),
-    Range(Bulk),
+    One(Value, Box<dyn Fn(ObjectId) -> Option<Location>>, KnownValue),
+    Static(Location, KnownValue),
+    Range(BulkWrite),
     Seen(ObjectId, u32, Vec<Value>),
     Made(Value),
 }
@@ -189,11 +190,11 @@ impl Model {
         }
     }
 
-    fn known(&self, stream: StreamId, known: Known) -> Known {
+    fn known(&self, stream: StreamId, known: KnownValue) -> KnownValue {
         match known {
-            Known::Value(value) => Known::Value(self.object(stream, value)),
-            Known::Seen(value) => Known::Seen(self.object(stream, value)),
-            Known::Unknown => Known::Unknown,
+            KnownValue::Value(value) => KnownValue::Value(self.object(stream, value)),
+            KnownValue::Seen(value) => KnownValue::Seen(self.object(stream, value)),
+            KnownValue::Unknown => KnownValue::Unknown,
         }
     }
 
@@ -216,7 +217,7 @@ impl Model {
             }
         }
         let locals = std::mem::take(&mut self.locals);
-        let resolved = |(key, list): ((CallId, String), Vec<(Time, Known)>)| {
+        let resolved = |(key, list): ((CallId, String), Vec<(Time, KnownValue)>)| {
             let list = list.into_iter().map(|(time, known)| (time, self.known(key.0.stream, known)));
             let list = list.collect();
             (key, list)
@@ -231,8 +232,8 @@ impl Model {
             Value::Object(id) => Some(id),
             _ => None,
         };
-        let mut list: Vec<(Location, Known)> = Vec::new();
-        if matches!(wrote, Wrote::Seen(..) | Wrote::One(_, _, Known::Seen(_))) {
+        let mut list: Vec<(Location, KnownValue)> = Vec::new();
+        if matches!(wrote, Wrote::Seen(..) | Wrote::One(_, _, KnownValue::Seen(_))) {
             self.seen.insert(time);
         }
         match wrote {
@@ -249,24 +250,24 @@ impl Model {
             }
             Wrote::Seen(array, from, values) => {
                 for (index, value) in (from..).zip(values) {
-                    let known = self.known(stream, Known::Seen(value));
+                    let known = self.known(stream, KnownValue::Seen(value));
                     list.push((Location::Element { array, index }, known));
                 }
             }
             Wrote::Range(bulk) => {
                 let length = |array: ObjectId| past.recording().objects().length(array).unwrap_or(0) as i32;
                 let (target, to, source) = match bulk {
-                    Bulk::Copy { source, from, target, to, length } => {
+                    BulkWrite::Copy { source, from, target, to, length } => {
                         (id(self, target), to..to + length, Some((id(self, source), from - to)))
                     }
-                    Bulk::Clone { source, target } => {
+                    BulkWrite::Clone { source, target } => {
                         let target = id(self, target);
                         (target, 0..target.map_or(0, length), Some((id(self, source), 0)))
                     }
-                    Bulk::Fill { array, range, value } => {
+                    BulkWrite::Fill { array, range, value } => {
                         let array = id(self, array);
                         let (from, to) = range.unwrap_or((0, array.map_or(0, length)));
-                        let known = self.known(stream, Known::Value(value));
+                        let known = self.known(stream, KnownValue::Value(value));
                         for index in from..to {
                             list.extend(
                                 array.map(|array| (Location::Element { array, index: index as u32 }, known)),
@@ -277,9 +278,9 @@ impl Model {
                 };
                 for index in to {
                     let Some((array, (source, offset))) = target.zip(source) else { break };
-                    let known = source.map_or(Known::Unknown, |source| {
+                    let known = source.map_or(KnownValue::Unknown, |source| {
                         let element = Location::Element { array: source, index: (index + offset) as u32 };
-                        self.at(past, &element, time).unwrap_or(Known::Unknown)
+                        self.at(past, &element, time).unwrap_or(KnownValue::Unknown)
                     });
                     list.push((Location::Element { array, index: index as u32 }, known));
                 }
@@ -295,7 +296,7 @@ impl Model {
     }
 
     /// What a location held; none where the model does not know whether it held a zero.
-    fn at(&self, past: &Past, location: &Location, time: Time) -> Option<Known> {
+    fn at(&self, past: &Past, location: &Location, time: Time) -> Option<KnownValue> {
         let list = self.written.get(location).map_or(&[][..], Vec::as_slice);
         let after = list.partition_point(|&(at, _)| at <= time);
         if let Some(before) = after.checked_sub(1) {
@@ -307,11 +308,11 @@ impl Model {
         };
         let made = self.created.get(&object).and_then(|&at| past.index().time(at));
         match made {
-            None => Some(Known::Unknown),
+            None => Some(KnownValue::Unknown),
             // Arrays within an array may have been made with it.
             Some(_) if descriptor.starts_with('[') => None,
-            Some(made) if made <= time => Some(Known::Value(zero(&descriptor))),
-            Some(_) => Some(Known::Unknown),
+            Some(made) if made <= time => Some(KnownValue::Value(zero(&descriptor))),
+            Some(_) => Some(KnownValue::Unknown),
         }
     }
 }
@@ -391,7 +392,7 @@ impl Reading<'_> {
             EventKind::Named { pending, object: Value::Object(object) } => {
                 self.found.named.insert(pending.0, object);
             }
-            EventKind::Sync { seq } => model.points.push((time, seq)),
+            EventKind::OrderingPoint { number } => model.points.push((time, number)),
             EventKind::New { object, .. } => write(Wrote::Made(object)),
             EventKind::NewArray { array, .. } => {
                 write(Wrote::Made(array));
@@ -420,7 +421,7 @@ impl Reading<'_> {
                     let name = self.past.recording().local_name(site, slot);
                     let name = name.map_or(format!("local{slot}"), |(name, _)| name.to_owned());
                     let call = CallId { stream: self.stream, index: row as u32 };
-                    model.locals.entry((call, name)).or_default().push((time, Known::Value(value)));
+                    model.locals.entry((call, name)).or_default().push((time, KnownValue::Value(value)));
                 }
             }
             EventKind::BulkWrite(bulk) => write(Wrote::Range(bulk)),
@@ -443,7 +444,7 @@ impl Reading<'_> {
                 for (field, &value) in program.fields(ty).iter().zip(values) {
                     if let Some(field) = field.id(program) {
                         let place = Box::new(move |object| Some(Location::Field { object, field }));
-                        write(Wrote::One(Value::Object(object), place, Known::Seen(value)));
+                        write(Wrote::One(Value::Object(object), place, KnownValue::Seen(value)));
                     }
                 }
             }
@@ -509,8 +510,8 @@ fn is_hidden(callee: &Callee) -> bool {
     callee.owner.is_empty() || (callee.name == "<init>" && callee.owner == "java/lang/Object")
 }
 
-fn written(value: Value) -> Known {
-    if value == Value::Top { Known::Unknown } else { Known::Value(value) }
+fn written(value: Value) -> KnownValue {
+    if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) }
 }
 
 fn values(elements: Elements<'_>) -> Vec<Value> {
@@ -708,7 +709,7 @@ impl Check<'_> {
     fn value(&mut self, location: &Location, time: Time) {
         let got = self.past.value_at(location, time);
         let Some(wanted) = self.model.at(self.past, location, time) else { return };
-        if got == Known::Unknown && self.is_doubted(location) {
+        if got == KnownValue::Unknown && self.is_doubted(location) {
             return;
         }
         if !same(got, wanted) {
@@ -738,13 +739,13 @@ impl Check<'_> {
             let got: Vec<Time> = entries.iter().map(|entry| entry.time).collect();
             let times: Vec<Time> = wanted.iter().map(|&(time, _)| time).collect();
             let name = self.past.location_name(&location);
-            let unsure = self.model.written[&location].iter().any(|(_, known)| *known == Known::Unknown);
+            let unsure = self.model.written[&location].iter().any(|(_, known)| *known == KnownValue::Unknown);
             if !unsure && !self.is_doubted(&location) {
                 self.expect(got, times, || format!("times of {name}"));
             }
             for entry in entries.iter().filter(|entry| entry.manner != Manner::Seen) {
                 let at = self.model.at(self.past, &location, entry.time);
-                if at.is_some_and(|at| at != Known::Unknown && !same_value(at, entry.value)) {
+                if at.is_some_and(|at| at != KnownValue::Unknown && !same_value(at, entry.value)) {
                     self.expect(entry.value, at.unwrap(), || {
                         format!("history of {name} at {}", entry.time.0)
                     });
@@ -758,7 +759,7 @@ impl Check<'_> {
             let place = Location::Local { call: *call, name: name.clone() };
             let begin = self.past.call(*call).unwrap().entry;
             let entries = self.past.history(&place).unwrap().into_iter().filter(|entry| entry.time != begin);
-            let got: Vec<(Time, Known)> = entries.map(|entry| (entry.time, entry.value)).collect();
+            let got: Vec<(Time, KnownValue)> = entries.map(|entry| (entry.time, entry.value)).collect();
             let differs = got.len() != wanted.len()
                 || got.iter().zip(wanted).any(|(got, wanted)| got.0 != wanted.0 || !same(got.1, wanted.1));
             if differs {
@@ -788,7 +789,7 @@ impl Check<'_> {
                 _ => false,
             };
             let changes = self.past.changes(id, 100_000);
-            let got: BTreeMap<Location, (Known, Known)> = changes
+            let got: BTreeMap<Location, (KnownValue, KnownValue)> = changes
                 .list
                 .into_iter()
                 .map(|change| (change.location, (change.before, change.after)))
@@ -796,7 +797,7 @@ impl Check<'_> {
             let name = self.past.call_name(id);
             for (location, (_, after)) in &got {
                 // A copy that failed half-way leaves elements unknown; the plain reading has no write for that.
-                let is_lost = *after == Known::Unknown && matches!(location, Location::Element { .. });
+                let is_lost = *after == KnownValue::Unknown && matches!(location, Location::Element { .. });
                 if (!written.contains(location) && !is_lost) || is_new(location) {
                     let location = self.past.location_name(location);
                     self.faults.push(format!("{name} did not change {location}"));
@@ -927,16 +928,16 @@ fn sizes_of(rows: &[Row], first: usize) -> usize {
     below + 1
 }
 
-fn same(one: Known, other: Known) -> bool {
-    let seen = |known| matches!(known, Known::Seen(_));
+fn same(one: KnownValue, other: KnownValue) -> bool {
+    let seen = |known| matches!(known, KnownValue::Seen(_));
     same_value(one, other) && seen(one) == seen(other)
 }
 
 /// Bit by bit: one NaN is another's equal, and the two zeros differ.
-fn same_value(one: Known, other: Known) -> bool {
+fn same_value(one: KnownValue, other: KnownValue) -> bool {
     let value = |known| match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     };
     match (value(one), value(other)) {
         (Some(Value::Double(one)), Some(Value::Double(other))) => one.to_bits() == other.to_bits(),

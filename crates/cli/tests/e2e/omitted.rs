@@ -5,10 +5,12 @@ use std::collections::HashMap;
 
 use analysis::executed::Executed;
 use analysis::observed::points_to;
-use analysis::omissions::{Certainty, Extent, Omission, Omissions, Operation, Options, Subject, omissions};
+use analysis::omissions::{
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, omissions,
+};
 use index::Evidence;
-use past::{Known, Location, Past, Time, Value};
-use pointsto::{Place, Solution};
+use past::{KnownValue, Location, Past, Time, Value};
+use pointsto::{CodePoint, Solution};
 
 use crate::debuggee::{Openable, Program, jdk17, root};
 
@@ -31,23 +33,23 @@ impl Run {
         Run { past, solution, executed, source }
     }
 
-    fn ask(&self, subject: &Subject, options: &Options) -> Omissions {
+    fn ask(&self, subject: &OmissionSubject, options: &OmissionOptions) -> Omissions {
         omissions(&self.past, &self.solution, &self.executed, subject, options).unwrap()
     }
 
     /// The object that a location holds in the end.
-    fn object(&self, location: &str) -> Subject {
+    fn object(&self, location: &str) -> OmissionSubject {
         let location = self.past.find_location(location, None).unwrap();
         match self.past.value_at(&location, self.past.last_time().unwrap()) {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => {
-                Subject::Object(object)
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => {
+                OmissionSubject::Object(object)
             }
             other => panic!("{location:?} holds {other:?}"),
         }
     }
 
-    fn location(&self, location: &str) -> Subject {
-        Subject::Location(self.past.find_location(location, None).unwrap())
+    fn location(&self, location: &str) -> OmissionSubject {
+        OmissionSubject::Location(self.past.find_location(location, None).unwrap())
     }
 
     fn line(&self, line: Option<u16>) -> &str {
@@ -69,7 +71,7 @@ impl Run {
             Operation::Read => "read".to_owned(),
         };
         let certain = if one.certainty == Certainty::Certain { "" } else { ", possibly" };
-        let partial = if one.extent == Extent::Partial { ", partly" } else { "" };
+        let partial = if one.extent == OmissionExtent::Partial { ", partly" } else { "" };
         let instead = if one.instead { ", instead" } else { "" };
         let count = one.count.map_or("?".to_owned(), |count| count.to_string());
         assert_eq!(one.count, Some(one.events.len() as u64), "{one:?}");
@@ -83,7 +85,7 @@ impl Run {
     }
 
     /// A class that was not loaded has no lines in the recording.
-    fn line_of(&self, place: &Place) -> Option<u16> {
+    fn line_of(&self, place: &CodePoint) -> Option<u16> {
         let program = self.past.recording().program();
         let class = program.classes().iter().find(|class| class.name == place.method.class)?;
         let mut methods = program.model(class)?.methods.iter();
@@ -93,8 +95,8 @@ impl Run {
         method.line(place.bci)
     }
 
-    fn texts(&self, subject: &Subject) -> Vec<String> {
-        let answer = self.ask(subject, &Options::default());
+    fn texts(&self, subject: &OmissionSubject) -> Vec<String> {
+        let answer = self.ask(subject, &OmissionOptions::default());
         answer.list.iter().map(|one| self.text(one)).collect()
     }
 }
@@ -106,13 +108,14 @@ fn a_list_that_stayed_empty_leads_to_the_branch_that_kept_it_so() {
     assert_eq!(run.texts(&run.object("FileLister@1.names")), expected);
     let expected = ["LoopEnd x1 `for (int i = 0; i < given.length; i++) {`: add `args.add(given[i]);`"];
     assert_eq!(run.texts(&run.object("FileLister@1.args")), expected);
-    let answer = run.ask(&run.object("FileLister@1.names"), &Options::default());
+    let answer = run.ask(&run.object("FileLister@1.names"), &OmissionOptions::default());
     assert_eq!((answer.history.writes, answer.partial.len(), answer.nothing), (0, 0, None));
     assert!(answer.reads > 0, "printing it reads it");
     let call = run.past.find_call("FileLister.run#1").unwrap();
     assert_eq!(answer.list[0].events[0].0, call);
     // Nothing after the time that is asked about, and nothing before the object was there.
-    let early = Options { at: Some(Time(answer.list[0].events[0].1.0 - 1)), ..Options::default() };
+    let early =
+        OmissionOptions { at: Some(Time(answer.list[0].events[0].1.0 - 1)), ..OmissionOptions::default() };
     assert_eq!(run.ask(&run.object("FileLister@1.names"), &early).list, []);
 }
 
@@ -124,7 +127,7 @@ fn a_loop_that_ran_less_often_than_it_might_have_is_a_partial_omission() {
     assert_eq!(run.texts(&run.object("FileLister@1.args")), expected);
     let expected = ["Branch x1 `if (active) {`: addItem > add `target.add(name);`"];
     assert_eq!(run.texts(&run.object("FileLister@1.names")), expected);
-    let answer = run.ask(&run.object("FileLister@1.args"), &Options::default());
+    let answer = run.ask(&run.object("FileLister@1.args"), &OmissionOptions::default());
     assert!(answer.history.writes >= 2, "{:?}", answer.history);
     assert_eq!(answer.history.writers[0].0, "FileLister.setArgs");
 }
@@ -136,12 +139,12 @@ fn of_four_jumps_in_a_loop_two_are_dominant_with_two_events_each() {
         "Branch x2 `if (first) {`: addFirst > add `seen.add(\"first\");`",
         "Branch x2 `} else if (second) {`: addSecond > add `seen.add(\"second\");`",
     ];
-    let list = Subject::Object(run.past.find_object("ArrayList@1").unwrap());
+    let list = OmissionSubject::Object(run.past.find_object("ArrayList@1").unwrap());
     let mut found = run.texts(&list);
     found.sort();
     assert_eq!(found, expected);
     // The algorithm of the paper says the same here, only not for sure.
-    let naive = run.ask(&list, &Options { values: false, ..Options::default() });
+    let naive = run.ask(&list, &OmissionOptions { values: false, ..OmissionOptions::default() });
     let mut found: Vec<String> = naive.list.iter().map(|one| run.text(one)).collect();
     found.sort();
     assert_eq!(found, expected.map(|text| format!("{text}, possibly")));
@@ -150,7 +153,7 @@ fn of_four_jumps_in_a_loop_two_are_dominant_with_two_events_each() {
 #[test]
 fn what_was_not_copied_is_blamed_on_the_loop_that_ended_early() {
     let run = Run::of("omission", "fixtures/omission", &["MergeSortUncopied"]);
-    let array = Subject::Object(run.past.find_object("int[]@1").unwrap());
+    let array = OmissionSubject::Object(run.past.find_object("int[]@1").unwrap());
     let (left, right) = ("if (left[l] < right[r]) a[out++] = left[l++];", "else a[out++] = right[r++];");
     let ended = "LoopEnd x1 `while (l < to && r < to) {`: store";
     let expected = [
@@ -224,27 +227,30 @@ fn every_way_to_miss_something_has_its_balloon() {
 #[test]
 fn what_is_not_known_and_what_cannot_be_missed_is_said() {
     let run = Run::of("omission", "fixtures/omission", &["Missed"]);
-    let complete = run.ask(&run.object("Missed.complete"), &Options::default());
+    let complete = run.ask(&run.object("Missed.complete"), &OmissionOptions::default());
     assert_eq!(complete.list, []);
     assert_eq!(complete.history.writers[0].0, "Missed.main");
-    let parts = run.ask(&run.object("Missed.parts"), &Options::default());
+    let parts = run.ask(&run.object("Missed.parts"), &OmissionOptions::default());
     assert_eq!(parts.partial.len(), 1, "made by a library: {:?}", parts.partial);
-    let fixed = Subject::Object(run.past.find_object("ImmutableCollections$ListN@1").unwrap());
-    let fixed = run.ask(&fixed, &Options::default());
+    let fixed = OmissionSubject::Object(run.past.find_object("ImmutableCollections$ListN@1").unwrap());
+    let fixed = run.ask(&fixed, &OmissionOptions::default());
     assert!(fixed.nothing.is_some() && fixed.list.is_empty());
-    let nobody = Subject::Object(past::ObjectId(0x00ff_fff0));
-    let error = omissions(&run.past, &run.solution, &run.executed, &nobody, &Options::default()).unwrap_err();
+    let nobody = OmissionSubject::Object(past::ObjectId(0x00ff_fff0));
+    let error =
+        omissions(&run.past, &run.solution, &run.executed, &nobody, &OmissionOptions::default()).unwrap_err();
     assert!(matches!(error, analysis::Error::NoSuchObject), "{error}");
     let variable =
         Location::Local { call: run.past.find_call("Missed.main#1").unwrap(), name: "args".into() };
-    let variable = Subject::Location(variable);
-    assert!(omissions(&run.past, &run.solution, &run.executed, &variable, &Options::default()).is_err());
+    let variable = OmissionSubject::Location(variable);
+    assert!(
+        omissions(&run.past, &run.solution, &run.executed, &variable, &OmissionOptions::default()).is_err()
+    );
 }
 
 #[test]
 fn without_values_everything_is_possible_that_the_code_allows() {
     let run = Run::of("omission", "fixtures/omission", &["Missed"]);
-    let naive = Options { values: false, ..Options::default() };
+    let naive = OmissionOptions { values: false, ..OmissionOptions::default() };
     let texts = |case: &str| {
         let answer = run.ask(&run.object(&format!("Missed.{case}")), &naive);
         answer.list.iter().map(|one| run.text(one)).collect::<Vec<_>>()

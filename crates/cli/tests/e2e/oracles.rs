@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use index::Evidence;
 use past::{CallId, Past, Settings, Value};
 use session::{
-    Answer, Author, CodeKind, Framework, Memory, Oracle, OracleSpec, Subject, Trust, Why, code_kind,
-    fingerprints, symptom,
+    Answer, Author, CodeKind, Framework, Oracle, OracleSpec, RememberedAnswers, Subject, SymptomReason,
+    Trust, code_kind, fingerprints, symptom,
 };
 
 use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
@@ -262,7 +262,7 @@ fn an_answer_is_remembered_in_another_version_of_the_program() {
     let [bad, good] = record_questions(&jdk17()).map(|recorded| (recorded.past(), recorded));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    let mut memory = Memory::open(&path).unwrap();
+    let mut memory = RememberedAnswers::open(&path).unwrap();
     let named = |past: &Past, name: &str| past.find_call(name).unwrap();
     let [same, wrong] = ["Questions.same_partOfArray#1", "Questions.wrong_result#1"];
     for (name, answer) in [(same, Answer::Correct), (wrong, Answer::wrong())] {
@@ -301,7 +301,7 @@ fn a_session_begins_where_the_symptom_shows() {
         all.extend(found.others);
         let mut tests: Vec<(Framework, String, String)> = Vec::new();
         for (call, why) in all {
-            let Why::FailedTest { framework, test, message } = why else { panic!("{why:?}") };
+            let SymptomReason::FailedTest { framework, test, message } = why else { panic!("{why:?}") };
             assert!(past.call_name(call).starts_with(&test));
             tests.push((framework, test, message));
         }
@@ -333,19 +333,25 @@ fn a_session_begins_where_the_symptom_shows() {
         // All tests pass, those that should throw too: then there is no better place than the first call.
         let past = record_tests("good", &junit, &jdk).past();
         let found = of(&past, None);
-        assert_eq!((found.why, found.others), (Why::FirstCall, Vec::new()));
+        assert_eq!((found.why, found.others), (SymptomReason::FirstCall, Vec::new()));
         assert!(past.call_name(found.call).contains("Test."), "{}", past.call_name(found.call));
     }
     let past = record_program("good", &jdk, "Uncaught", 1).past();
     let found = of(&past, None);
-    let why = Why::Uncaught { exception: "IllegalStateException: uncaught".to_owned() };
+    let why = SymptomReason::Uncaught { exception: "IllegalStateException: uncaught".to_owned() };
     assert_eq!((past.call_name(found.call), found.why), ("Uncaught.main#1".to_owned(), why));
     let (_, recorded) = Program::new("examples", &["SumNumbers"]).record(&jdk, &[]);
     let past = recorded.past();
     let found = of(&past, None);
-    assert_eq!((past.call_name(found.call), found.why), ("SumNumbers.main#1".to_owned(), Why::Main));
+    assert_eq!(
+        (past.call_name(found.call), found.why),
+        ("SumNumbers.main#1".to_owned(), SymptomReason::Main)
+    );
     let found = of(&past, Some("SumNumbers.sumNumbers#1"));
-    assert_eq!((past.call_name(found.call), found.why), ("SumNumbers.sumNumbers#1".to_owned(), Why::Named));
+    assert_eq!(
+        (past.call_name(found.call), found.why),
+        ("SumNumbers.sumNumbers#1".to_owned(), SymptomReason::Named)
+    );
     let error = symptom(&past, Some("SumNumbers.sumNumber")).unwrap_err().to_string();
     assert!(error.contains("SumNumbers.sumNumbers"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Threads that hand an object to each other: the writes to it are in the recording in the order in which they happened,
 //! whatever the threads wait for each other by.
 
-use past::{Known, Location, Past, Value};
+use past::{KnownValue, Location, Past, Value};
 
 use crate::debuggee::{Openable, Program, check_all, jdks};
 
@@ -45,7 +45,7 @@ fn out_of_order(past: &Past, stdout: &str) -> Option<String> {
     let line = stdout.lines().find_map(|line| line.strip_prefix("LOG ")).expect("the program prints its log");
     let log: Vec<i32> = line.split(' ').map(|mark| mark.parse().unwrap()).collect();
     let int = |known| match known {
-        Known::Value(Value::Int(value)) => value,
+        KnownValue::Value(Value::Int(value)) => value,
         other => panic!("{other:?}"),
     };
     let mark = past.find_location("Handover$Parcel@1.mark", None).unwrap();

@@ -2,7 +2,7 @@
 //! The texts are compared whole, because leaving out is as much the point as showing.
 
 use past::{CallId, Past, Settings, StreamId};
-use session::{Detail, Kind, Question, Subject, question};
+use session::{NodeKind, Question, QuestionDetail, Subject, question};
 
 use crate::debuggee::{Program, Recorded, jdk17, root};
 
@@ -27,7 +27,8 @@ impl Asked {
     }
 
     fn ask(&self, subject: Subject) -> Question {
-        question(&self.past, &subject, Detail::Short).unwrap_or_else(|error| panic!("{subject:?}: {error}"))
+        question(&self.past, &subject, QuestionDetail::Short)
+            .unwrap_or_else(|error| panic!("{subject:?}: {error}"))
     }
 
     fn call(&self, call: &str) -> Question {
@@ -86,10 +87,10 @@ fn several_calls_are_asked_about_by_their_composed_effect() {
     let castling = Asked::new("examples", "Castling");
     let right = castling.run("Square.right#1", "Square.right#3", true);
     assert_eq!(right.text, "Square.right() × 3; rook.file: 8 → 11");
-    assert_eq!((right.kind, right.members.len(), right.changes.len()), (Kind::Collapse, 3, 1));
+    assert_eq!((right.kind, right.members.len(), right.changes.len()), (NodeKind::Collapse, 3, 1));
     let all = castling.run("Square.right#1", "Square.left#2", false);
     assert_eq!(all.text, "Square.right() × 3, Square.left() × 2; rook.file: 8 → 11; king.file: 5 → 3");
-    assert_eq!((all.kind, all.members.len()), (Kind::Projection, 5));
+    assert_eq!((all.kind, all.members.len()), (NodeKind::Projection, 5));
     let sum = Asked::new("examples", "SumNumbers");
     // What the library does between two calls is left out.
     let even = sum.run("SumNumbers.isEven#1", "SumNumbers.isEven#2", true);
@@ -106,14 +107,14 @@ fn a_loop_is_asked_about_by_its_variables() {
         "BottomUpMergeSort.merge: loop at line 39, 3 iterations; l: 0 → 1; r: 0 → 2; out: 0 → 3; \
          a: [4, 9, 1, 7] → [1, 4, 7, 7]"
     );
-    assert_eq!((whole.kind, whole.iterations), (Kind::Loop, Some(3)));
+    assert_eq!((whole.kind, whole.iterations), (NodeKind::Loop, Some(3)));
     assert_eq!(whole.note.as_deref(), Some("its condition ended it"));
     let second = sort.ask(Subject::Loop { call, run: 0, from: 1, to: Some(2) });
     assert_eq!(
         second.text,
         "BottomUpMergeSort.merge: loop at line 39, iteration 2 of 3; l: 0 → 1; out: 1 → 2; a[1]: 9 → 4"
     );
-    assert_eq!((second.kind, second.iterations), (Kind::Iterations, Some(1)));
+    assert_eq!((second.kind, second.iterations), (NodeKind::Iterations, Some(1)));
     let asked = Asked::new("questions", "Asked");
     let search = asked.ask(Subject::Loop { call: asked.number("Asked.search#1"), run: 0, from: 0, to: None });
     assert_eq!(search.note.as_deref(), Some("left by break"));
@@ -132,7 +133,7 @@ fn a_statement_is_asked_about_by_what_it_did() {
     );
     assert_eq!(texts[11], "SumNumbers.sumNumbers line 18 `total = add(total, numbers[at]);`; total: 0 → 3");
     assert_eq!(texts[14], "SumNumbers.sumNumbers line 22 `return total;`; return 3");
-    assert!(question(&sum.past, &Subject::Statement { call, at: 99 }, Detail::Short).is_err());
+    assert!(question(&sum.past, &Subject::Statement { call, at: 99 }, QuestionDetail::Short).is_err());
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn questions_are_bounded_lines() {
             assert!(length <= 1_000, "{length} characters: {}", short.text);
             assert!(!short.text.chars().any(char::is_control), "{:?}", short.text);
             assert!((1.0..20.0).contains(&short.cost), "{}: {}", short.call, short.cost);
-            let more = question(&asked.past, &subject, Detail::More).unwrap();
+            let more = question(&asked.past, &subject, QuestionDetail::More).unwrap();
             assert!(more.changes.len() >= short.changes.len() && more.args.len() == short.args.len());
         }
         assert!(count > 10, "{program}: {count} calls");

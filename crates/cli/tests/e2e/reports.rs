@@ -7,22 +7,22 @@ use session::{Answer, Author, Guilty, Judged, Report, Subject, markdown, report}
 
 use crate::debuggee::{Program, Recorded, binary, inquest, jdk17, root, run, scratch};
 
-struct Found {
+struct ReportedRun {
     past: Past,
     _recorded: Recorded,
 }
 
-impl Found {
-    fn new(group: &str, program: &str, sources: bool) -> Found {
+impl ReportedRun {
+    fn new(group: &str, program: &str, sources: bool) -> ReportedRun {
         let (_, recorded) = Program::new(group, &[program]).record(&jdk17(), &[]);
-        Found::open(recorded, sources)
+        ReportedRun::open(recorded, sources)
     }
 
-    fn open(recorded: Recorded, sources: bool) -> Found {
+    fn open(recorded: Recorded, sources: bool) -> ReportedRun {
         let sources = if sources { vec![root().join("examples")] } else { Vec::new() };
         let settings = Settings { sources, ..Settings::default() };
         let past = Past::open(&recorded.path(), &settings, &mut |_| {}).unwrap();
-        Found { past, _recorded: recorded }
+        ReportedRun { past, _recorded: recorded }
     }
 
     fn call(&self, call: &str) -> Subject {
@@ -45,7 +45,7 @@ fn loop_of(call: Subject, run: u32) -> Subject {
 
 #[test]
 fn lines_that_did_not_run_are_never_guilty() {
-    let sum = Found::new("examples", "SumNumbers", true);
+    let sum = ReportedRun::new("examples", "SumNumbers", true);
     let call = sum.call("SumNumbers.sumNumbers#1");
     let found = sum.report(call, Vec::new(), &[]);
     assert_eq!(found.file.as_deref(), Some("SumNumbers.java"));
@@ -59,7 +59,7 @@ fn lines_that_did_not_run_are_never_guilty() {
 
 #[test]
 fn what_a_child_did_is_not_its_parents_doing() {
-    let sort = Found::new("examples", "BottomUpMergeSort", true);
+    let sort = ReportedRun::new("examples", "BottomUpMergeSort", true);
     let call = sort.call("BottomUpMergeSort.merge#3");
     let loops = vec![loop_of(call, 0), loop_of(call, 1), loop_of(call, 2)];
     assert_eq!(sort.report(call, loops, &[]).lines, [36, 37, 38, 49]);
@@ -74,7 +74,7 @@ fn what_a_child_did_is_not_its_parents_doing() {
 
 #[test]
 fn the_last_writes_of_what_came_out_are_listed() {
-    let sort = Found::new("examples", "BottomUpMergeSort", true);
+    let sort = ReportedRun::new("examples", "BottomUpMergeSort", true);
     let call = sort.call("BottomUpMergeSort.merge#3");
     let because = Some("BottomUpMergeSort.merge#3:a[2]".to_owned());
     let answer = Answer::Wrong { because, missing: None, expected: Some("[1, 4, 7, 9]".to_owned()) };
@@ -92,14 +92,14 @@ fn the_last_writes_of_what_came_out_are_listed() {
     shell.arg("-c").arg(format!("\"$0\" {typed}")).arg(binary());
     let ran = run(&mut shell, None);
     assert!(ran.code == Some(0) && ran.stdout.lines().count() >= 4, "{ran:?}");
-    let sum = Found::new("examples", "SumNumbers", true);
+    let sum = ReportedRun::new("examples", "SumNumbers", true);
     let found = sum.report(sum.call("SumNumbers.sumNumbers#1"), Vec::new(), &[]);
     assert_eq!(found.origins[0].location, "SumNumbers.sumNumbers#1:total");
 }
 
 #[test]
 fn there_is_a_report_without_sources_and_without_line_numbers() {
-    let sum = Found::new("examples", "SumNumbers", false);
+    let sum = ReportedRun::new("examples", "SumNumbers", false);
     let found = sum.report(sum.call("SumNumbers.sumNumbers#1"), Vec::new(), &[]);
     assert_eq!(found.lines, [11, 12, 13, 14, 17, 18, 20, 22]);
     assert!(found.code.iter().all(|line| line.text.is_empty()) && found.source.is_none());
@@ -112,7 +112,7 @@ fn there_is_a_report_without_sources_and_without_line_numbers() {
     let mut record = inquest(&["record", "-q", "-o"]);
     record.arg(recorded.path()).arg("--").arg(jdk17().java()).arg("-cp").arg(bare.path()).arg("SumNumbers");
     assert_eq!(run(&mut record, None).code, Some(0));
-    let sum = Found::open(recorded, false);
+    let sum = ReportedRun::open(recorded, false);
     let call = sum.call("SumNumbers.sumNumbers#1");
     let found = sum.report(call, Vec::new(), &[]);
     assert!(found.bytecode && found.lines.len() > 5, "{:?}", found.lines);
@@ -125,7 +125,7 @@ fn there_is_a_report_without_sources_and_without_line_numbers() {
 
 #[test]
 fn markdown_survives_the_programs_values() {
-    let asked = Found::new("questions", "Asked", false);
+    let asked = ReportedRun::new("questions", "Asked", false);
     let call = asked.call("Asked.caught#1");
     let words = Some("`a` | b\n# no heading".to_owned());
     let answer = Answer::Wrong { because: None, missing: None, expected: words };

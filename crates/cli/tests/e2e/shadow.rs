@@ -10,7 +10,7 @@ use analysis::slice::Tie;
 use classfile::{ClassFile, Insn, MethodDescriptor, TypeKind, opcode as op};
 use index::Evidence;
 use past::{Location, Past, Position, StreamId, Time, Value};
-use trace::{Bulk, Event, EventKind, MethodId, Paused, Read, ReadKind, Then, Visitor, kinds};
+use trace::{BulkWrite, Event, EventKind, MethodId, Paused, Read, ReadKind, Then, Visitor, kinds};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
@@ -72,7 +72,7 @@ struct Open {
     threw: Option<Position>,
 }
 
-struct Frame {
+struct ShadowCall {
     body: Rc<Body>,
     pc: u32,
     run: u32,
@@ -90,10 +90,10 @@ pub struct Shadow<'p> {
     stream: StreamId,
     next: u64,
     bodies: HashMap<MethodId, Rc<Body>>,
-    frames: Vec<Frame>,
+    frames: Vec<ShadowCall>,
     nodes: HashMap<Node, Vec<Dep>>,
     control: HashMap<Position, Node>,
-    bulks: HashMap<Position, (Bulk, Vec<Source>)>,
+    bulks: HashMap<Position, (BulkWrite, Vec<Source>)>,
     writes: HashMap<Location, Vec<(Time, Node)>>,
     ranges: Vec<(Time, Value, Position)>,
     created: HashMap<u32, Position>,
@@ -163,17 +163,17 @@ impl Shadow<'_> {
             };
             let before = Position { ordinal: position.ordinal - 1, ..position };
             return match *bulk {
-                Bulk::Fill { .. } => {
+                BulkWrite::Fill { .. } => {
                     let (last, rest) = args.split_last().unwrap();
                     address(rest).into_iter().chain(last.deps.clone()).collect()
                 }
-                Bulk::Copy { source, from, to, .. } => {
+                BulkWrite::Copy { source, from, to, .. } => {
                     let at = (i64::from(index) - i64::from(to) + i64::from(from)) as u32;
                     let location =
                         Location::Element { array: self.object(position.stream, source).unwrap(), index: at };
                     address(args).into_iter().chain([Dep::Heap(location, before, Tie::Data)]).collect()
                 }
-                Bulk::Clone { source, .. } => {
+                BulkWrite::Clone { source, .. } => {
                     let array = self.object(position.stream, source).unwrap();
                     let location = Location::Element { array, index };
                     address(args).into_iter().chain([Dep::Heap(location, before, Tie::Data)]).collect()
@@ -213,8 +213,8 @@ impl Shadow<'_> {
 
     fn range(&self, position: Position) -> Option<(i64, i64)> {
         Some(match self.bulks.get(&position)?.0 {
-            Bulk::Copy { to, length, .. } => (to.into(), i64::from(to) + i64::from(length)),
-            Bulk::Fill { range: Some((from, to)), .. } => (from.into(), to.into()),
+            BulkWrite::Copy { to, length, .. } => (to.into(), i64::from(to) + i64::from(length)),
+            BulkWrite::Fill { range: Some((from, to)), .. } => (from.into(), to.into()),
             _ => (0, i64::MAX),
         })
     }
@@ -385,7 +385,7 @@ fn widths(insn: Insn, code: &[u8], file: &ClassFile<'_>) -> (Vec<usize>, usize) 
     }
 }
 
-impl Frame {
+impl ShadowCall {
     fn decided(&self, pc: u32) -> Option<Node> {
         let on = &self.body.on[&pc];
         let handler = !self.body.plain.contains(&pc);
@@ -636,9 +636,9 @@ impl Shadow<'_> {
             EventKind::BulkWrite(bulk) => {
                 let Some(call) = &frame.call else { return };
                 let target = match bulk {
-                    Bulk::Copy { target, .. }
-                    | Bulk::Clone { target, .. }
-                    | Bulk::Fill { array: target, .. } => target,
+                    BulkWrite::Copy { target, .. }
+                    | BulkWrite::Clone { target, .. }
+                    | BulkWrite::Fill { array: target, .. } => target,
                 };
                 self.control.extend(frame.decided(pc).map(|by| (position, by)));
                 let args: Vec<Source> = call
@@ -736,7 +736,7 @@ impl Shadow<'_> {
             (slot, Source { deps: vec![Dep::Node(node(at), Tie::Data)], ..Source::default() })
         });
         let locals = locals.collect();
-        self.frames.push(Frame {
+        self.frames.push(ShadowCall {
             body,
             pc: 0,
             run: 0,

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use analysis::slice::{Criterion, Cut, Element, Limits, Slice, Tie, chop, slice, within, writers};
+use analysis::slice::{Criterion, Cut, Element, Slice, SliceLimits, Tie, chop, slice, within, writers};
 use index::Evidence;
 use past::{CallId, Location, Past, Position, Value};
 
 use crate::debuggee::{Openable, Program, Recorded, check_all, jdk17, jdks, root};
 use crate::shadow::{Shadow, shadow};
 
-const ALL: Limits = Limits { elements: usize::MAX, events: u64::MAX, control: true };
+const ALL: SliceLimits = SliceLimits { elements: usize::MAX, events: u64::MAX, control: true };
 
 /// Programs whose values no library holds.
 const COMPARED: [(&str, &str); 9] = [
@@ -60,7 +60,7 @@ fn slices_equal_a_slow_reading_of_all_dependences() {
 }
 
 fn difference(past: &Past, shadow: &Shadow<'_>, position: Position, control: bool) -> Option<String> {
-    let limits = Limits { control, ..ALL };
+    let limits = SliceLimits { control, ..ALL };
     let found = slice(past, &Criterion::Event(position), &limits).unwrap();
     let (elements, ties) = shadow.slice(position, control);
     let own: BTreeSet<Position> = found.elements.iter().map(|element| element.position).collect();
@@ -86,7 +86,7 @@ fn difference(past: &Past, shadow: &Shadow<'_>, position: Position, control: boo
 }
 
 fn line(past: &Past, element: &Element) -> u32 {
-    element.site.and_then(|site| past.place(site).line).unwrap_or(0)
+    element.site.and_then(|site| past.source_line(site).line).unwrap_or(0)
 }
 
 /// Lines of a slice, ascending.
@@ -109,7 +109,7 @@ fn the_slice_of_the_wrong_sum_has_the_wrong_start_and_not_what_never_ran() {
     let (_recorded, past) = recorded("examples", "SumNumbers");
     let source = "examples/SumNumbers.java";
     let sum = call(&past, "SumNumbers.sumNumbers#1");
-    let found = slice(&past, &Criterion::Result(sum), &Limits::default()).unwrap();
+    let found = slice(&past, &Criterion::Result(sum), &SliceLimits::default()).unwrap();
     assert_eq!((found.cut, found.unknown.len()), (None, 0));
     let lines_found = lines(&past, &found.elements);
     for text in ["int at = 1;", "while (at < numbers.length)", "which.equals(\"odd\")", "at++"] {
@@ -120,7 +120,7 @@ fn the_slice_of_the_wrong_sum_has_the_wrong_start_and_not_what_never_ran() {
     assert!(!lines_found.contains(&never) && !lines_found.contains(&(never - 1)), "{lines_found:?}");
     // The same within the call, by both ways.
     let own = within(&past, &found, sum);
-    let (chopped, cut) = chop(&past, sum, &Criterion::Result(sum), &Limits::default()).unwrap();
+    let (chopped, cut) = chop(&past, sum, &Criterion::Result(sum), &SliceLimits::default()).unwrap();
     assert_eq!(cut, None);
     assert_eq!(
         own.iter().map(|one| one.position).collect::<Vec<_>>(),
@@ -137,7 +137,8 @@ fn a_wrong_element_leads_to_the_line_that_wrote_it_and_the_loop_that_let_it() {
     let sort = past.call(call(&past, "BottomUpMergeSort.sort#1")).unwrap();
     let Value::Object(array) = sort.args[0].value else { panic!("{:?}", sort.args) };
     let location = Location::Element { array, index: 2 };
-    let found = slice(&past, &Criterion::Location(location.clone(), sort.exit), &Limits::default()).unwrap();
+    let found =
+        slice(&past, &Criterion::Location(location.clone(), sort.exit), &SliceLimits::default()).unwrap();
     let first = &found.elements[0];
     assert_eq!(first.location, Some(location.clone()));
     assert_eq!(first.explains, [(0, Tie::Start)]);
@@ -171,7 +172,7 @@ fn what_libraries_held_leads_to_who_put_it_in() {
     let end = past.last_time().unwrap();
     for (name, with, without) in HELD {
         let location = past.find_location(&format!("Held.{name}"), Some(end)).unwrap();
-        let found = slice(&past, &Criterion::Location(location, end), &Limits::default()).unwrap();
+        let found = slice(&past, &Criterion::Location(location, end), &SliceLimits::default()).unwrap();
         assert_eq!((found.cut, found.unknown.len()), (None, 0), "{name}");
         let lines = lines(&past, &found.elements);
         for text in with {
@@ -222,15 +223,15 @@ fn a_location_that_was_never_written_comes_from_its_object_or_is_unknown() {
 fn a_slice_is_cut_at_its_limits_and_says_so() {
     let (_recorded, past) = recorded("slices", "Far");
     let main = call(&past, "Far.main#1");
-    let of = |limits: Limits| -> Slice {
+    let of = |limits: SliceLimits| -> Slice {
         let spin = call(&past, "Far.spin#1");
         let last = past.index().call(spin).unwrap().exit - 1;
         let criterion = Criterion::Event(Position { stream: main.stream, ordinal: last });
         slice(&past, &criterion, &limits).unwrap()
     };
-    let few = of(Limits { elements: 10, ..ALL });
+    let few = of(SliceLimits { elements: 10, ..ALL });
     assert_eq!((few.elements.len(), few.cut), (10, Some(Cut::Elements)));
-    let short = of(Limits { events: 70_000, ..ALL });
+    let short = of(SliceLimits { events: 70_000, ..ALL });
     assert_eq!(short.cut, Some(Cut::Events));
     let all = of(ALL);
     assert!(all.cut.is_none() && all.elements.len() > short.elements.len());

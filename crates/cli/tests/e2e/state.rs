@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use index::Evidence;
-use past::{CallId, Ending, Known, Limits, Past, Pointed, Target, Value};
+use past::{CallId, Ending, KnownValue, Past, Pointed, RenderLimits, Target, Value};
 
 use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 
@@ -13,7 +13,7 @@ use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 const PROGRAMS: [(&str, usize); 4] =
     [("PlainStates", 10), ("ArrayStates", 6), ("CollectionStates", 22), ("ThreadStates", 0)];
 
-const LIMITS: Limits = Limits { depth: 8, elements: 400, string: 1000, width: 100_000 };
+const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };
 
 #[test]
 fn the_state_at_any_marked_moment_is_what_the_program_saw() {
@@ -88,7 +88,7 @@ fn answers(
     let argument = &info.args[1];
     let mut answers = vec![(
         "the argument",
-        Ok(text(past, Known::Value(argument.value), &argument.descriptor, info.entry)),
+        Ok(text(past, KnownValue::Value(argument.value), &argument.descriptor, info.entry)),
     )];
     if path == "-" {
         return answers;
@@ -105,7 +105,7 @@ fn answers(
     };
     let at_path = past.find_value(&place, Some(info.entry)).map_err(|error| error.to_string()).map(|found| {
         let (known, descriptor) = match &found {
-            Pointed::Object(object) => (Known::Value(Value::Object(*object)), String::new()),
+            Pointed::Object(object) => (KnownValue::Value(Value::Object(*object)), String::new()),
             Pointed::Location(location) => (past.value_at(location, info.entry), past.descriptor(location)),
         };
         text(past, known, &descriptor, info.entry)
@@ -115,7 +115,7 @@ fn answers(
 }
 
 /// As the programs print it: without the numbers of objects.
-fn text(past: &Past, known: Known, descriptor: &str, time: past::Time) -> String {
+fn text(past: &Past, known: KnownValue, descriptor: &str, time: past::Time) -> String {
     let text = past.known_text(known, descriptor, time, &LIMITS);
     let mut plain = String::new();
     let mut rest = text.as_str();

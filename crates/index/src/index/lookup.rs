@@ -4,15 +4,15 @@ use std::sync::{MutexGuard, PoisonError};
 
 use base::{ObjectId, Position, StreamId, Time, Value};
 
-use super::{Found, Index, REMEMBERED, Remembered};
+use super::{Index, REMEMBERED, Remembered, TimedPosting};
 use crate::file::{u64_at, uint_at};
 use crate::packed::Packed;
-use crate::posting::{Key, Posting, What};
+use crate::posting::{Key, Posting, PostingKind};
 use crate::segment::Segment;
 
 impl Index {
     /// The latest posting of a key at a time, the event of that time included.
-    pub fn last(&self, key: Key, time: Time) -> Option<Found> {
+    pub fn last(&self, key: Key, time: Time) -> Option<TimedPosting> {
         if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
             return None;
         }
@@ -43,8 +43,8 @@ impl Index {
     }
 
     /// The latest posting of a key at a time, if it is after another time.
-    fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<Found> {
-        let mut best: Option<Found> = None;
+    fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<TimedPosting> {
+        let mut best: Option<TimedPosting> = None;
         for (&stream, segments) in &self.segments {
             let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
             let from = after.map_or(0, |after| self.order.happened(stream, after));
@@ -69,23 +69,27 @@ impl Index {
 
     /// The postings of a key in order of time, after a time or from the beginning. Nothing is read before it is asked
     /// for: a location may have been written ten million times.
-    pub fn all(&self, key: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+    pub fn all(&self, key: Key, after: Option<Time>) -> impl Iterator<Item = TimedPosting> + '_ {
         self.merged(key, key, after)
     }
 
     /// The postings of an object, of all its locations and lists, in order of time.
-    pub fn of_object(&self, object: ObjectId) -> impl Iterator<Item = Found> + '_ {
+    pub fn of_object(&self, object: ObjectId) -> impl Iterator<Item = TimedPosting> + '_ {
         self.of_object_since(object, None)
     }
 
     /// The same, after a time.
-    pub fn of_object_since(&self, object: ObjectId, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+    pub fn of_object_since(
+        &self,
+        object: ObjectId,
+        after: Option<Time>,
+    ) -> impl Iterator<Item = TimedPosting> + '_ {
         let key = |place| Key { object: object.0, place };
         self.merged(key(0), key(u32::MAX), after)
     }
 
     /// The last postings of an object before a time, at least `count` if there are so many, in order of time.
-    pub fn of_object_before(&self, object: ObjectId, before: Time, count: usize) -> Vec<Found> {
+    pub fn of_object_before(&self, object: ObjectId, before: Time, count: usize) -> Vec<TimedPosting> {
         let key = |place| Key { object: object.0, place };
         let Some(until) = before.0.checked_sub(1).map(Time) else { return Vec::new() };
         let mut list = Vec::new();
@@ -116,7 +120,7 @@ impl Index {
     }
 
     /// The latest posting of a key among the events `from..=until` of one stream.
-    pub fn last_within(&self, key: Key, stream: StreamId, from: u64, until: u64) -> Option<Found> {
+    pub fn last_within(&self, key: Key, stream: StreamId, from: u64, until: u64) -> Option<TimedPosting> {
         if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
             return None;
         }
@@ -132,7 +136,7 @@ impl Index {
     }
 
     /// All postings of a stream in order of time.
-    pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = Found> + '_ {
+    pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = TimedPosting> + '_ {
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
             move |segment| {
@@ -143,11 +147,11 @@ impl Index {
         )
     }
 
-    fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = Found> + '_ {
+    fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = TimedPosting> + '_ {
         let streams = self.segments.keys().map(|&stream| self.in_stream(stream, from, to, after).peekable());
         let mut streams: Vec<_> = streams.collect();
         std::iter::from_fn(move || {
-            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &Found| found.time);
+            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &TimedPosting| found.time);
             let next = streams.iter_mut().enumerate().filter_map(|(at, one)| Some((time(one)?, at))).min();
             streams[next?.1].next()
         })
@@ -160,7 +164,7 @@ impl Index {
         from: Key,
         to: Key,
         after: Option<Time>,
-    ) -> impl Iterator<Item = Found> + '_ {
+    ) -> impl Iterator<Item = TimedPosting> + '_ {
         let first = after.map_or(0, |after| self.order.happened(stream, after));
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         let wanted = segments.iter().filter(move |segment| segment.row.last >= first);
@@ -188,8 +192,8 @@ impl Index {
     }
 
     /// Element `index` of contents that were seen.
-    pub fn content(&self, stream: StreamId, what: What, index: u32) -> Option<Value> {
-        let What::SeenRange { at, from, count } = what else { return None };
+    pub fn content(&self, stream: StreamId, what: PostingKind, index: u32) -> Option<Value> {
+        let PostingKind::SeenRange { at, from, count } = what else { return None };
         let offset = index.checked_sub(from).filter(|&offset| offset < count)? as usize;
         let bytes = self.contents.get().get(usize::try_from(at).ok()?..)?;
         let kind = *bytes.first()?;
@@ -210,18 +214,18 @@ impl Index {
         })
     }
 
-    fn found(&self, stream: StreamId, posting: Posting) -> Option<Found> {
+    fn found(&self, stream: StreamId, posting: Posting) -> Option<TimedPosting> {
         let position = Position { stream, ordinal: posting.ordinal };
         let time = self.order.time(position)?;
-        Some(Found { time, position, posting: self.resolved_posting(stream, posting) })
+        Some(TimedPosting { time, position, posting: self.resolved_posting(stream, posting) })
     }
 
     fn resolved_posting(&self, stream: StreamId, mut posting: Posting) -> Posting {
         posting.what = match posting.what {
-            What::Written(value) => What::Written(self.resolved(stream, value)),
-            What::Seen(value) => What::Seen(self.resolved(stream, value)),
-            What::Filled { from, to, value } => {
-                What::Filled { from, to, value: self.resolved(stream, value) }
+            PostingKind::Written(value) => PostingKind::Written(self.resolved(stream, value)),
+            PostingKind::Seen(value) => PostingKind::Seen(self.resolved(stream, value)),
+            PostingKind::Filled { from, to, value } => {
+                PostingKind::Filled { from, to, value: self.resolved(stream, value) }
             }
             what => what,
         };

@@ -1,5 +1,6 @@
 //! How Java makes a collection from what is in it. Names are simple ones of `java.util`.
 
+/// Java code that makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipe {
     /// `new ArrayList<>(elements)`

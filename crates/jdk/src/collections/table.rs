@@ -1,32 +1,32 @@
 //! The collections that are known, by their classes.
 
 use super::layout::Special;
-use super::{Collection, Kind, Layout, LinkNode, PairNode, Recipe, TreeNode, ViewOf};
+use super::{Collection, CollectionKind, Layout, LinkNode, PairNode, Recipe, TreeNode, ViewOf};
 use crate::Field;
 
-const fn row(kind: Kind, class: &'static str, layout: Layout) -> Collection {
+const fn row(kind: CollectionKind, class: &'static str, layout: Layout) -> Collection {
     Collection { class, kind, layout: Some(layout), recipe: None, since: 0 }
 }
 
 const fn list(class: &'static str, layout: Layout) -> Collection {
-    row(Kind::List, class, layout)
+    row(CollectionKind::List, class, layout)
 }
 
 const fn set(class: &'static str, layout: Layout) -> Collection {
-    row(Kind::Set, class, layout)
+    row(CollectionKind::Set, class, layout)
 }
 
 const fn map(class: &'static str, layout: Layout) -> Collection {
-    row(Kind::Map, class, layout)
+    row(CollectionKind::Map, class, layout)
 }
 
 /// Laid out as the class above it.
-const fn below(kind: Kind, class: &'static str, recipe: Recipe) -> Collection {
+const fn below(kind: CollectionKind, class: &'static str, recipe: Recipe) -> Collection {
     Collection { class, kind, layout: None, recipe: Some(recipe), since: 0 }
 }
 
 const fn entry(class: &'static str, key: Field, value: Field) -> Collection {
-    row(Kind::Entry, class, Layout::Entry { key, value })
+    row(CollectionKind::Entry, class, Layout::Entry { key, value })
 }
 
 const fn keys(class: &'static str, map: Field) -> Collection {
@@ -41,12 +41,13 @@ const fn entries(class: &'static str, map: Field) -> Collection {
     set(class, Layout::View { of: ViewOf::Entries, map, reversed: None })
 }
 
-const fn wrapper(kind: Kind, class: &'static str, around: Field) -> Collection {
+const fn wrapper(kind: CollectionKind, class: &'static str, around: Field) -> Collection {
     row(kind, class, Layout::Wrapper { around })
 }
 
 const fn optional(class: &'static str, present: Option<Field>, name: &'static str) -> Collection {
-    row(Kind::Optional, class, Layout::Optional { value: "value", present }).by(Recipe::Optional(name))
+    row(CollectionKind::Optional, class, Layout::Optional { value: "value", present })
+        .by(Recipe::Optional(name))
 }
 
 const fn array(array: Field, size: Option<Field>) -> Layout {
@@ -106,7 +107,7 @@ pub static COLLECTIONS: [Collection; 112] = [
     // Lists on arrays.
     list("java/util/ArrayList", array("elementData", Some("size"))).by(Recipe::Copy("ArrayList")),
     list("java/util/Vector", array("elementData", Some("elementCount"))).by(Recipe::Copy("Vector")),
-    below(Kind::List, "java/util/Stack", Recipe::Filled("Stack")),
+    below(CollectionKind::List, "java/util/Stack", Recipe::Filled("Stack")),
     list("java/util/Arrays$ArrayList", array("a", None)).by(Recipe::AsList),
     list("java/util/ImmutableCollections$ListN", array("elements", None)).by(Recipe::Of("List")),
     list("java/util/concurrent/CopyOnWriteArrayList", array("array", None)),
@@ -153,7 +154,7 @@ pub static COLLECTIONS: [Collection; 112] = [
     list("java/util/LinkedList$ReverseOrderLinkedListView", Layout::Reversed { base: "list" }).since(21),
     // Sets.
     set("java/util/HashSet", Layout::Keys { map: "map" }).by(Recipe::Copy("HashSet")),
-    below(Kind::Set, "java/util/LinkedHashSet", Recipe::Copy("LinkedHashSet")),
+    below(CollectionKind::Set, "java/util/LinkedHashSet", Recipe::Copy("LinkedHashSet")),
     set("java/util/TreeSet", Layout::Keys { map: "m" }).by(Recipe::Copy("TreeSet")),
     set("java/util/Collections$SetFromMap", Layout::Keys { map: "m" }),
     set("java/util/concurrent/ConcurrentSkipListSet", Layout::Keys { map: "m" }),
@@ -288,27 +289,36 @@ pub static COLLECTIONS: [Collection; 112] = [
     entry("java/util/concurrent/ConcurrentHashMap$Node", "key", "val"),
     entry("java/util/concurrent/ConcurrentHashMap$MapEntry", "key", "val"),
     // What stands for another.
-    wrapper(Kind::List, "java/util/Collections$UnmodifiableCollection", "c")
+    wrapper(CollectionKind::List, "java/util/Collections$UnmodifiableCollection", "c")
         .by(Recipe::Wrapper("unmodifiableCollection")),
-    below(Kind::List, "java/util/Collections$UnmodifiableList", Recipe::Wrapper("unmodifiableList")),
     below(
-        Kind::List,
+        CollectionKind::List,
+        "java/util/Collections$UnmodifiableList",
+        Recipe::Wrapper("unmodifiableList"),
+    ),
+    below(
+        CollectionKind::List,
         "java/util/Collections$UnmodifiableRandomAccessList",
         Recipe::Wrapper("unmodifiableList"),
     ),
-    below(Kind::Set, "java/util/Collections$UnmodifiableSet", Recipe::Wrapper("unmodifiableSet")),
-    wrapper(Kind::Map, "java/util/Collections$UnmodifiableMap", "m").by(Recipe::Wrapper("unmodifiableMap")),
-    wrapper(Kind::List, "java/util/Collections$SynchronizedCollection", "c"),
-    wrapper(Kind::Map, "java/util/Collections$SynchronizedMap", "m"),
-    wrapper(Kind::List, "java/util/Collections$CheckedCollection", "c"),
-    wrapper(Kind::Map, "java/util/Collections$CheckedMap", "m"),
-    wrapper(Kind::List, "java/util/Collections$AsLIFOQueue", "q"),
-    wrapper(Kind::Entry, "java/util/Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry", "e"),
-    wrapper(Kind::Set, "java/util/Properties$EntrySet", "entrySet"),
-    wrapper(Kind::Set, "java/util/concurrent/CopyOnWriteArraySet", "al"),
-    wrapper(Kind::List, "java/util/concurrent/atomic/AtomicIntegerArray", "array"),
-    wrapper(Kind::List, "java/util/concurrent/atomic/AtomicLongArray", "array"),
-    wrapper(Kind::List, "java/util/concurrent/atomic/AtomicReferenceArray", "array"),
+    below(CollectionKind::Set, "java/util/Collections$UnmodifiableSet", Recipe::Wrapper("unmodifiableSet")),
+    wrapper(CollectionKind::Map, "java/util/Collections$UnmodifiableMap", "m")
+        .by(Recipe::Wrapper("unmodifiableMap")),
+    wrapper(CollectionKind::List, "java/util/Collections$SynchronizedCollection", "c"),
+    wrapper(CollectionKind::Map, "java/util/Collections$SynchronizedMap", "m"),
+    wrapper(CollectionKind::List, "java/util/Collections$CheckedCollection", "c"),
+    wrapper(CollectionKind::Map, "java/util/Collections$CheckedMap", "m"),
+    wrapper(CollectionKind::List, "java/util/Collections$AsLIFOQueue", "q"),
+    wrapper(
+        CollectionKind::Entry,
+        "java/util/Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry",
+        "e",
+    ),
+    wrapper(CollectionKind::Set, "java/util/Properties$EntrySet", "entrySet"),
+    wrapper(CollectionKind::Set, "java/util/concurrent/CopyOnWriteArraySet", "al"),
+    wrapper(CollectionKind::List, "java/util/concurrent/atomic/AtomicIntegerArray", "array"),
+    wrapper(CollectionKind::List, "java/util/concurrent/atomic/AtomicLongArray", "array"),
+    wrapper(CollectionKind::List, "java/util/concurrent/atomic/AtomicReferenceArray", "array"),
     // One element, or none.
     optional("java/util/Optional", None, "Optional"),
     optional("java/util/OptionalInt", Some("isPresent"), "OptionalInt"),

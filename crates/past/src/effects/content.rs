@@ -1,11 +1,11 @@
-//! What builders, string writers and byte streams in memory hold at a moment. `java.lang` and `java.io` are not looked
+//! PostingKind builders, string writers and byte streams in memory hold at a moment. `java.lang` and `java.io` are not looked
 //! into by the recorder, but every call on such an object is recorded with its arguments: carrying them out again gives
-//! the content, as long as nobody else had the object in hand. What `toString` gave is certain in any case.
+//! the content, as long as nobody else had the object in hand. PostingKind `toString` gave is certain in any case.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
-use index::{CallId, Ending, Key, RESULT, Target, Time, What};
+use index::{CallId, Ending, Key, PostingKind, RESULT, Target, Time};
 use jdk::effects::{Does, Form, Hand};
 use trace::{ObjectId, Text, Value};
 
@@ -74,7 +74,7 @@ struct State {
 pub(crate) type Contents = HashMap<ObjectId, Held>;
 
 impl Past {
-    /// What an object that keeps what it is given held at a time, if that is known.
+    /// PostingKind an object that keeps what it is given held at a time, if that is known.
     pub fn content_at(&self, object: ObjectId, time: Time) -> Option<Content> {
         jdk::effects::form(self.class_of(object)?)?;
         let known = self.contents.lock().unwrap_or_else(PoisonError::into_inner).remove(&object);
@@ -104,7 +104,7 @@ impl Past {
         content.filter(|_| !escaped || seen == Some(time))
     }
 
-    /// What a string builder or writer held at a time, as text.
+    /// PostingKind a string builder or writer held at a time, as text.
     pub(crate) fn builder_at(&self, object: ObjectId, time: Time) -> Option<Text> {
         match self.content_at(object, time)? {
             Content::Text(units) => {
@@ -121,10 +121,10 @@ impl Past {
         while let Some(next) = waiting.pop() {
             let mut last = None;
             for found in self.index.all(Key::uses(next), None).take(4 * MAX_CALLS) {
-                if found.posting.what == What::Captured && !self.is_own_lambda(&found) {
+                if found.posting.what == PostingKind::Captured && !self.is_own_lambda(&found) {
                     list.push((found.time, None));
                 }
-                let What::Used { call, part } = found.posting.what else { continue };
+                let PostingKind::Used { call, part } = found.posting.what else { continue };
                 let call = CallId { stream: found.position.stream, index: call };
                 if let Some(other) = self.passes_on(call, part)
                     && own.insert(other)
@@ -151,7 +151,7 @@ impl Past {
         Some(Calls { list, own })
     }
 
-    /// What writes straight to an object from a call on that had it in hand: a wrapper around it, or its buffer.
+    /// PostingKind writes straight to an object from a call on that had it in hand: a wrapper around it, or its buffer.
     fn passes_on(&self, call: CallId, part: u32) -> Option<ObjectId> {
         let row = self.index.call(call)?;
         let Target::Library(callee) = row.target else { return None };
@@ -174,7 +174,7 @@ impl Past {
         }
     }
 
-    /// What an object holds after a call that had it in hand, given what it held before.
+    /// PostingKind an object holds after a call that had it in hand, given what it held before.
     fn after(&self, object: ObjectId, own: &HashSet<ObjectId>, state: State, info: &CallInfo) -> State {
         let lost = |escaped: bool| State { content: None, escaped: state.escaped || escaped, seen: None };
         let Some(Target::Library(callee)) = self.index.call(info.id).map(|row| row.target) else {
@@ -265,7 +265,7 @@ fn form(content: &Content) -> Form {
     }
 }
 
-/// What a content becomes by an effect; none if that is not known to the letter.
+/// PostingKind a content becomes by an effect; none if that is not known to the letter.
 pub(crate) fn apply(content: Content, effect: &Effect) -> Option<Content> {
     match content {
         Content::Text(mut text) => {

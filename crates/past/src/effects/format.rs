@@ -1,8 +1,8 @@
-//! What `printf` and `format` write. Most conversions follow from the format and its arguments; those of numbers depend
+//! PostingKind `printf` and `format` write. Most conversions follow from the format and its arguments; those of numbers depend
 //! on the locale as well, which is the JVM's unless it is given: their text is what it most likely is, and says so.
 
 use index::Time;
-use render::Known;
+use render::KnownValue;
 use trace::{ObjectId, Value};
 
 use super::Piece;
@@ -43,8 +43,8 @@ impl Past {
     fn elements(&self, array: ObjectId, time: Time) -> Option<Vec<Value>> {
         let length = self.array_length(array).filter(|&length| length <= MAX_ARGS)?;
         let one = |index| match self.element_at(array, index, time) {
-            Known::Value(value) | Known::Seen(value) => Some(value),
-            Known::Unknown => None,
+            KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+            KnownValue::Unknown => None,
         };
         (0..length).map(one).collect()
     }

@@ -1,11 +1,11 @@
-//! Method references to library code: `sb::append`, `System.out::println`. What they do is not recorded, because no code
+//! Method references to library code: `sb::append`, `System.out::println`. PostingKind they do is not recorded, because no code
 //! of the program runs; which method they stand for is in the class file, and what they took in hand in the run.
 
 use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use classfile::{ClassFile, Constant, Member};
-use index::{Found, Key};
+use index::{Key, TimedPosting};
 use trace::{EventKind, ObjectId, Site, Value};
 
 use super::kind::Kind;
@@ -20,12 +20,12 @@ pub(crate) struct Bound {
     pub owner: String,
     pub name: String,
     pub descriptor: String,
-    /// What the reference was made with: the receiver, for one that is bound.
+    /// PostingKind the reference was made with: the receiver, for one that is bound.
     pub taken: Option<Value>,
 }
 
 impl Past {
-    /// What a lambda stands for, if that is a method of a library; none for the program's own code.
+    /// PostingKind a lambda stands for, if that is a method of a library; none for the program's own code.
     pub(crate) fn bound(&self, lambda: ObjectId) -> Option<Bound> {
         if !jdk::owner::is_lambda(self.class_of(lambda)?) {
             return None;
@@ -59,12 +59,12 @@ impl Past {
     }
 
     /// Is what took an object in hand here the program's own code?
-    pub(super) fn is_own_lambda(&self, captured: &Found) -> bool {
+    pub(super) fn is_own_lambda(&self, captured: &TimedPosting) -> bool {
         let reference = self.made_at(captured).and_then(|site| self.reference_at(site));
         reference.is_some_and(|bound| self.is_program_class(&bound.owner))
     }
 
-    fn made_at(&self, found: &Found) -> Option<Site> {
+    fn made_at(&self, found: &TimedPosting) -> Option<Site> {
         let method = self.index.call_at(found.position).and_then(|call| self.method_of(call))?;
         Some(Site { method, bci: found.posting.bci })
     }
@@ -99,7 +99,7 @@ impl Past {
         })
     }
 
-    /// What a reference does, by the class of what it took in hand.
+    /// PostingKind a reference does, by the class of what it took in hand.
     pub(super) fn bound_kind(&self, bound: &Bound) -> Kind {
         let receiver = match bound.taken {
             Some(Value::Object(object)) => Some(object),

@@ -1,19 +1,19 @@
 //! The history of a stream, writer, builder or buffer: every call that wrote to it, in order.
 
-use index::{CallId, Key, Target, Time, What};
+use index::{CallId, Key, PostingKind, Target, Time};
 use trace::ObjectId;
 
 use super::kind::Kind;
 use super::{Content, Done, Effect, Sink};
-use crate::past::{Past, Place};
+use crate::past::{Past, SourceLine};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
     pub effect: Effect,
     /// The call of program code that did it, and where.
     pub by: Option<CallId>,
-    pub place: Option<Place>,
-    /// What the object held afterwards, where it keeps what it is given and that is known.
+    pub place: Option<SourceLine>,
+    /// PostingKind the object held afterwards, where it keeps what it is given and that is known.
     pub content: Option<Content>,
 }
 
@@ -27,11 +27,11 @@ impl Past {
                 .any(|class| jdk::effects::ROWS.iter().any(|row| row.class == class && writes(row.does)))
     }
 
-    /// What was written to an object, in order, each found when it is asked for.
+    /// PostingKind was written to an object, in order, each found when it is asked for.
     pub fn operations(&self, object: ObjectId) -> impl Iterator<Item = Operation> + '_ {
         let mut last = None;
         self.index.all(Key::uses(object), None).filter_map(move |found| {
-            let What::Used { call, .. } = found.posting.what else { return None };
+            let PostingKind::Used { call, .. } = found.posting.what else { return None };
             let id = CallId { stream: found.position.stream, index: call };
             if last.replace(id) == Some(id) {
                 return None;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::PoisonError;
 
-use index::{CallId, Ending, Key, Position, RESULT, Target, Time, What};
+use index::{CallId, Ending, Key, Position, PostingKind, RESULT, Target, Time};
 use jdk::effects::Made;
 use trace::{Event, ObjectId, Paused, Read, ReadKind, Then, Value, Visitor};
 
@@ -19,7 +19,7 @@ const USES: usize = 4;
 const STANDARD: [(&str, &str, &str); 3] =
     [("out", "System.out", "setOut"), ("err", "System.err", "setErr"), ("in", "System.in", "setIn")];
 
-/// What is known of streams so far.
+/// PostingKind is known of streams so far.
 #[derive(Default)]
 pub(crate) struct Streams {
     made: HashMap<ObjectId, From>,
@@ -29,7 +29,7 @@ pub(crate) struct Streams {
     set: Option<Vec<(Time, usize, Option<ObjectId>)>>,
 }
 
-/// What an object was made from.
+/// PostingKind an object was made from.
 #[derive(Clone, Debug, PartialEq)]
 enum From {
     /// It keeps what it is given.
@@ -113,7 +113,7 @@ impl Past {
 
     fn find_made(&self, object: ObjectId) -> Option<From> {
         for found in self.index.all(Key::uses(object), None).take(USES) {
-            let What::Used { call, part } = found.posting.what else { continue };
+            let PostingKind::Used { call, part } = found.posting.what else { continue };
             let info = self.call(CallId { stream: found.position.stream, index: call })?;
             let Target::Library(callee) = self.index.call(info.id)?.target else {
                 if info.method.ends_with(".new") && part == 0 {

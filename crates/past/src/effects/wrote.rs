@@ -1,7 +1,7 @@
-//! What a call wrote, as a person is told it: each stream, builder or file once, with all that came to it joined.
+//! PostingKind a call wrote, as a person is told it: each stream, builder or file once, with all that came to it joined.
 
 use base::Time;
-use render::Limits;
+use render::RenderLimits;
 
 use super::{Content, Deed, Effect, Input, Piece, Sink, is_exact, joined};
 use crate::past::Past;
@@ -17,7 +17,7 @@ pub struct Wrote {
     pub verb: &'static str,
     /// All that was added, in order.
     pub pieces: Vec<Piece>,
-    /// What the object held before and after, where it was not only added to and that is known.
+    /// PostingKind the object held before and after, where it was not only added to and that is known.
     pub held: Option<(Content, Content)>,
     /// How many calls did it.
     pub count: usize,
@@ -103,8 +103,8 @@ impl Past {
         classes.iter().find_map(|class| jdk::effects::verb(class)).unwrap_or("wrote")
     }
 
-    /// What was written, on one line: `"01"`; `?` stands for what is not known, `≈` before what is likely.
-    pub fn pieces_text(&self, pieces: &[Piece], time: Time, limits: &Limits) -> String {
+    /// PostingKind was written, on one line: `"01"`; `?` stands for what is not known, `≈` before what is likely.
+    pub fn pieces_text(&self, pieces: &[Piece], time: Time, limits: &RenderLimits) -> String {
         if pieces.is_empty() {
             return "\"\"".to_owned();
         }
@@ -115,12 +115,12 @@ impl Past {
             Piece::Formatted { format, args, text: None } => {
                 let args: Vec<String> = args
                     .iter()
-                    .map(|&arg| self.known_text(render::Known::Value(arg), "", time, limits))
+                    .map(|&arg| self.known_text(render::KnownValue::Value(arg), "", time, limits))
                     .collect();
                 format!("format {} with {}", quoted(format, limits.string), args.join(", "))
             }
             Piece::Value(value, descriptor) => {
-                let text = self.known_text(render::Known::Value(*value), descriptor, time, limits);
+                let text = self.known_text(render::KnownValue::Value(*value), descriptor, time, limits);
                 format!("?{{{text}}}")
             }
             Piece::Unknown => "?".to_owned(),
@@ -131,20 +131,20 @@ impl Past {
         if more > 0 { format!("{text} … {more} more") } else { text }
     }
 
-    /// What came from outside, on one line.
-    pub fn taken_text(&self, input: &Input, limits: &Limits) -> String {
+    /// PostingKind came from outside, on one line.
+    pub fn taken_text(&self, input: &Input, limits: &RenderLimits) -> String {
         match input.taken.as_slice() {
             [] => "nothing: its end was reached".to_owned(),
-            // What a call gave back is a value like others.
+            // PostingKind a call gave back is a value like others.
             [Piece::Value(value, descriptor)] => {
-                self.known_text(render::Known::Value(*value), descriptor, input.to, limits)
+                self.known_text(render::KnownValue::Value(*value), descriptor, input.to, limits)
             }
             pieces => self.pieces_text(pieces, input.to, limits),
         }
     }
 
-    /// What became of a sink, on one line: `appended "01"`, `"ab" → "ac"`.
-    pub fn wrote_text(&self, wrote: &Wrote, limits: &Limits) -> String {
+    /// PostingKind became of a sink, on one line: `appended "01"`, `"ab" → "ac"`.
+    pub fn wrote_text(&self, wrote: &Wrote, limits: &RenderLimits) -> String {
         let mut text = match &wrote.held {
             Some((before, after)) => {
                 let text = |content: &Content| match content {

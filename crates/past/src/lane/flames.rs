@@ -38,7 +38,7 @@ pub(super) struct Crowd {
 }
 
 /// So many calls that began in one column are shown one by one.
-const FEW: u32 = 4;
+const SHOWN_SINGLY: u32 = 4;
 /// Calls of a crowd whose depth is looked at.
 const SAMPLES: u32 = 4;
 /// Levels that are gone up in search of a call that is seen; then it is better to come from above.
@@ -66,7 +66,7 @@ pub(super) fn seen(calls: &Calls<'_>, bounds: &[u64], levels: &Range<u32>) -> Se
         // Those that fill the next column, as far as it is known.
         let long =
             fresh.iter().filter(|(_, bar)| bounds.get(column + 2).is_none_or(|&next| bar.exit >= next));
-        if to - from <= FEW {
+        if to - from <= SHOWN_SINGLY {
             let few: Vec<(u32, Bar)> = (from..to).filter_map(|row| Some((row, (calls.bar)(row)?))).collect();
             seen.bars.extend(few.iter().filter(is_seen));
         } else {
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    fn look(bars: &[Bar], bounds: &[u64], levels: &Range<u32>) -> (Seen, u32) {
+    fn visible_calls(bars: &[Bar], bounds: &[u64], levels: &Range<u32>) -> (Seen, u32) {
         let looks = Cell::new(0);
         let bar = |row: u32| {
             looks.set(looks.get() + 1);
@@ -243,7 +243,7 @@ mod tests {
             let columns = columns.min(to - from);
             let bounds: Vec<u64> = (0..=columns).map(|at| from + (to - from) * at / columns).collect();
             let levels = levels.0..levels.0 + levels.1;
-            let (seen, _) = look(&bars, &bounds, &levels);
+            let (seen, _) = visible_calls(&bars, &bounds, &levels);
             let rows: Vec<u32> = seen.bars.iter().map(|&(row, _)| row).collect();
             prop_assert!(rows.is_sorted() && rows.windows(2).all(|two| two[0] != two[1]), "{rows:?}");
             for &(row, bar) in &seen.bars {
@@ -284,7 +284,7 @@ mod tests {
             depth: 1,
         }));
         let bounds: Vec<u64> = (0..=1000).map(|at| at * 4002).collect();
-        let (seen, looks) = look(&bars, &bounds, &(0..64));
+        let (seen, looks) = visible_calls(&bars, &bounds, &(0..64));
         assert_eq!(seen.crowds.len(), 1000);
         assert_eq!(
             seen.crowds.iter().map(|crowd| crowd.calls).sum::<u32>() + seen.bars.len() as u32,

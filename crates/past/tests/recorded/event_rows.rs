@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use index::Evidence;
-use past::{CallId, Changed, EventRow, Location, Past, Pointed, Target, Time};
+use past::{CallId, ChangeMark, EventRow, Location, Past, Pointed, Target, Time};
 use testkit::{Program, check_all, jdks};
 
 const PROGRAMS: [(&str, &str); 3] =
@@ -137,8 +137,8 @@ fn rows_are_marked_where_the_history_of_a_location_has_an_entry() {
                 });
                 let wanted = match row.callee {
                     _ if !changed => None,
-                    Some(_) => Some(Changed::Within),
-                    None => Some(Changed::Here),
+                    Some(_) => Some(ChangeMark::Within),
+                    None => Some(ChangeMark::Here),
                 };
                 if mark != wanted {
                     let name = past.location_name(&location);

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use index::Evidence;
-use past::{CallId, Differs, Held, Known, Location, ObjectId, Past, Time, Value, differs};
+use past::{CallId, Differs, KnownValue, Location, ObjectId, Past, Time, Value, VariableState, differs};
 use testkit::{Program, check_all, jdk17};
 
 const PROGRAMS: [(&str, &[&str]); 9] = [
@@ -29,7 +29,7 @@ fn what_differs_inside_equals_comparing_everything() {
             let Some(info) = past.call(call) else { continue };
             let interval = past.interval(info.entry, info.exit);
             let values = info.receiver.into_iter().chain(info.args.iter().map(|arg| arg.value));
-            for root in values.filter_map(|value| object(Known::Value(value))) {
+            for root in values.filter_map(|value| object(KnownValue::Value(value))) {
                 let Some(expected) = plain(&past, root, info.entry, info.exit) else { continue };
                 let found = interval.inside(root);
                 decided += usize::from(found != Differs::Maybe);
@@ -80,9 +80,9 @@ fn places(past: &Past, object: ObjectId) -> Vec<Location> {
     fields.map(|(field, _)| Location::Field { object, field }).collect()
 }
 
-fn object(known: Known) -> Option<ObjectId> {
+fn object(known: KnownValue) -> Option<ObjectId> {
     match known {
-        Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => Some(object),
+        KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Some(object),
         _ => None,
     }
 }
@@ -122,9 +122,9 @@ fn a_long_call_has_the_same_variables_and_writes_as_when_it_is_replayed_from_its
                     let split = all.partition_point(|entry| entry.time <= time);
                     let last = split.checked_sub(1).map(|at| all[at].value);
                     match variable.held {
-                        Held::OutOfScope => {}
-                        Held::Unset => assert_eq!(last, None, "{location:?} at {time:?}"),
-                        Held::Value(value) => {
+                        VariableState::OutOfScope => {}
+                        VariableState::Unset => assert_eq!(last, None, "{location:?} at {time:?}"),
+                        VariableState::Value(value) => {
                             known += 1;
                             assert_eq!(last, Some(value), "{location:?} at {time:?}");
                         }

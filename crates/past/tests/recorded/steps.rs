@@ -1,7 +1,7 @@
 //! Stepping through a call, forwards and backwards, visits exactly the events that the call is said to have.
 
 use index::Evidence;
-use past::{CallId, Happened, Past, Step, Target};
+use past::{CallId, Past, ShownEvent, Step, Target};
 use testkit::{Program, check_all, jdks};
 
 const PROGRAMS: [(&str, &str); 3] =
@@ -69,6 +69,6 @@ fn check(past: &Past, call: CallId) -> Option<String> {
     (time(&out) != Some(last.time)).then(|| format!("out leads to {out:?}, not to {last:?}"))
 }
 
-fn time(happened: &Option<Happened>) -> Option<past::Time> {
+fn time(happened: &Option<ShownEvent>) -> Option<past::Time> {
     happened.as_ref().map(|happened| happened.time)
 }

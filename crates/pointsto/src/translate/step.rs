@@ -5,8 +5,8 @@ use classfile::{Insn, Shuffle, StackEffect, TypeKind};
 
 use super::{NOWHERE, Translated, Translator};
 use crate::body::{Body, NONE, Op, Returns};
-use crate::frame::{self, NO_VALUE, Origin, Value};
-use crate::shapes::{Context, MALFORMED, Shape};
+use crate::code::{Context, MALFORMED, SlotEffect};
+use crate::frame::{self, AbstractOrigin, AbstractValue, NO_VALUE};
 
 impl Translator {
     /// What one instruction does to the frame, and if it is to be written down, to references.
@@ -20,7 +20,7 @@ impl Translator {
         if let Some(shuffle) = Shuffle::of(insn.op) {
             return shuffle.apply(&mut self.frame.stack).ok_or(MALFORMED);
         }
-        let Shape { takes, gives } = self.shapes[at];
+        let SlotEffect { takes, gives } = self.shapes[at];
         let first = self.frame.stack.len().checked_sub(takes.into()).ok_or(MALFORMED)?;
         let operands = &self.frame.stack[first..];
         let bottom = operands.first().copied().unwrap_or(NO_VALUE);
@@ -56,7 +56,7 @@ impl Translator {
 
     /// A result that is cast at once has no other use: the cast is its type. The program's own operands stay as they are
     /// before the cast, since they can be asked for.
-    fn is_cast_at_once(&self, cx: &Context<'_>, at: usize, insn: Insn, value: Value) -> bool {
+    fn is_cast_at_once(&self, cx: &Context<'_>, at: usize, insn: Insn, value: AbstractValue) -> bool {
         !cx.program
             && at > 0
             && self.block_at[insn.pc as usize] == NOWHERE
@@ -71,7 +71,7 @@ impl Translator {
         at: usize,
         insn: Insn,
         gives: TypeKind,
-        (bottom, top): (Value, Value),
+        (bottom, top): (AbstractValue, AbstractValue),
         body: &mut Body,
     ) -> Translated {
         let bci = insn.pc as u16;
@@ -149,8 +149,8 @@ impl Translator {
             op::ARETURN if bottom != NO_VALUE => {
                 self.used(cx, insn, 0, bottom, false, body);
                 body.returns = match (frame::origin(bottom), body.returns) {
-                    (Origin::Parameter(n), Returns::Nothing) => Returns::Parameter(n),
-                    (Origin::Parameter(n), Returns::Parameter(m)) if n == m => Returns::Parameter(n),
+                    (AbstractOrigin::Parameter(n), Returns::Nothing) => Returns::Parameter(n),
+                    (AbstractOrigin::Parameter(n), Returns::Parameter(m)) if n == m => Returns::Parameter(n),
                     _ => Returns::Values,
                 };
                 let from = self.variable(bottom, body);

@@ -1,16 +1,16 @@
 //! Collections of the JDK, by the fields that JDK 17 and 25 give them.
 
 use base::{ObjectId, Value};
-use render::{Kind, Known, Limits, Node, node, text};
+use render::{KnownValue, RenderLimits, RenderedNode, ValueKind, node, text};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, boxes, int, long, to};
 
 fn shown(heap: &FakeHeap, object: ObjectId) -> String {
-    text(heap, to(object), "", &Limits::default())
+    text(heap, to(object), "", &RenderLimits::default())
 }
 
-fn tree(heap: &FakeHeap, object: ObjectId) -> Node {
-    node(heap, to(object), "", &Limits::node())
+fn tree(heap: &FakeHeap, object: ObjectId) -> RenderedNode {
+    node(heap, to(object), "", &RenderLimits::node())
 }
 
 pub fn array_list(heap: &mut FakeHeap, values: &[i32]) -> ObjectId {
@@ -23,7 +23,7 @@ pub fn array_list(heap: &mut FakeHeap, values: &[i32]) -> ObjectId {
 }
 
 /// Nodes of a class that are linked by `next`, with one field that differs.
-pub fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, Known)>]) -> Known {
+pub fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, KnownValue)>]) -> KnownValue {
     let mut following = NULL;
     for fields in nodes.iter().rev() {
         let mut fields = fields.clone();
@@ -33,13 +33,13 @@ pub fn chain(heap: &mut FakeHeap, class: &str, next: &str, nodes: &[Vec<(&str, K
     following
 }
 
-pub fn items(values: &[i32]) -> Vec<Vec<(&'static str, Known)>> {
+pub fn items(values: &[i32]) -> Vec<Vec<(&'static str, KnownValue)>> {
     values.iter().map(|&value| vec![("item", boxed(value))]).collect()
 }
 
 /// A hash map with the given buckets of pairs.
 pub fn hash_map(heap: &mut FakeHeap, size: i32, buckets: &[&[(&str, i32)]]) -> ObjectId {
-    let table: Vec<Known> = buckets
+    let table: Vec<KnownValue> = buckets
         .iter()
         .map(|pairs| {
             let pairs: Vec<_> = pairs
@@ -58,7 +58,7 @@ fn lists_on_arrays_show_what_counts_of_the_array() {
     let mut heap = FakeHeap::default();
     let list = array_list(&mut heap, &[1, 2, 3, 4]);
     let data = to(heap.objects(boxes([1, 2, 3, 4])));
-    let fields: Vec<(&str, Known)> = vec![("elementData", data), ("elementCount:I", int(2))];
+    let fields: Vec<(&str, KnownValue)> = vec![("elementData", data), ("elementCount:I", int(2))];
     for (class, fields, expected) in [
         ("java/util/Vector", fields.clone(), "[1, 2]"),
         ("java/util/Stack < java/util/Vector", fields, "[1, 2]"),
@@ -82,7 +82,7 @@ fn lists_on_arrays_show_what_counts_of_the_array() {
     ] {
         let object = heap.object(class, &fields);
         assert_eq!(shown(&heap, object), expected, "{class}");
-        assert_eq!(tree(&heap, object).kind, Kind::List);
+        assert_eq!(tree(&heap, object).kind, ValueKind::List);
     }
     assert_eq!(shown(&heap, list), "[1, 2, 3, 4]");
 }
@@ -135,7 +135,7 @@ fn linked_lists_and_queues_follow_their_nodes() {
     let head = chain(&mut heap, "java/util/concurrent/LinkedBlockingQueue$Node", "next", &with_header);
     let queue = heap.object("java/util/concurrent/LinkedBlockingQueue", &[("head", head)]);
     assert_eq!(shown(&heap, queue), "[1, 2]");
-    let limits = Limits { elements: 1, ..Limits::line() };
+    let limits = RenderLimits { elements: 1, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(list), "", &limits), "[1, … 2 more]");
     assert_eq!(text(&heap, to(queue), "", &limits), "[1, … 1 more]");
 }
@@ -157,8 +157,8 @@ fn a_hash_map_is_read_in_the_order_of_its_table() {
     }
     let tree = tree(&heap, map);
     let labels: Vec<_> = tree.children.iter().map(|child| child.label.as_str()).collect();
-    assert_eq!((tree.kind, labels), (Kind::Map, vec!["\"b\"", "\"a\"", "\"c\""]));
-    let limits = Limits { elements: 1, ..Limits::line() };
+    assert_eq!((tree.kind, labels), (ValueKind::Map, vec!["\"b\"", "\"a\"", "\"c\""]));
+    let limits = RenderLimits { elements: 1, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(map), "", &limits), r#"{"b"=2, … 2 more}"#);
 }
 
@@ -202,7 +202,7 @@ fn a_linked_hash_map_is_read_in_the_order_of_insertion() {
     assert_eq!(shown(&heap, view), "[2, 1, 3]");
 }
 
-fn tree_node(heap: &mut FakeHeap, key: i32, left: Known, right: Known) -> Known {
+fn tree_node(heap: &mut FakeHeap, key: i32, left: KnownValue, right: KnownValue) -> KnownValue {
     let fields = [("key", boxed(key)), ("value", boxed(key * key)), ("left", left), ("right", right)];
     to(heap.object("java/util/TreeMap$Entry", &fields))
 }
@@ -225,7 +225,7 @@ fn a_tree_map_is_read_in_order() {
     assert_eq!(shown(&heap, down), "{5=25, 4=16, 3=9, 2=4, 1=1}");
     let part = heap.object(classes, &[("m", to(map)), ("fromStart", int(0)), ("toEnd", int(1))]);
     assert_eq!(shown(&heap, part), "DescendingSubMap@9 (content unknown)");
-    let limits = Limits { elements: 2, ..Limits::line() };
+    let limits = RenderLimits { elements: 2, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(set), "", &limits), "[1, 2, … 3 more]");
     let hole = tree_node(&mut heap, 2, UNKNOWN, three);
     let map = heap.object("java/util/TreeMap", &[("root", hole), ("size", int(3))]);
@@ -277,7 +277,7 @@ fn collections_of_enums_name_their_constants_where_these_are_known() {
     assert_eq!(shown(&heap, jumbo), "[Color.RED, ?]");
     let class = heap.class("demo/Color");
     heap.library_constant(class, 0, "RED");
-    let type_field = ("elementType", Known::Value(Value::Class(class)));
+    let type_field = ("elementType", KnownValue::Value(Value::Class(class)));
     let by_class = heap
         .object("java/util/RegularEnumSet", &[("elements:J", long(0b11)), ("universe", UNKNOWN), type_field]);
     assert_eq!(shown(&heap, by_class), "[Color.RED, ?]");

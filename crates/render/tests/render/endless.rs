@@ -4,7 +4,7 @@
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, int, long, to};
 use base::ObjectId;
 use proptest::prelude::*;
-use render::{Known, Limits, Node, node, raw_node, text};
+use render::{KnownValue, RenderLimits, RenderedNode, node, raw_node, text};
 
 const CLASSES: &[&str] = &[
     "demo/Node",
@@ -99,7 +99,7 @@ const FIELDS: &[&str] = &[
 ];
 
 /// What a place holds: a reference to the object of that number, or a small or extreme number.
-fn place(objects: u32) -> impl Strategy<Value = Known> {
+fn place(objects: u32) -> impl Strategy<Value = KnownValue> {
     prop_oneof![
         4 => (1..=objects).prop_map(|id| to(ObjectId(id))),
         2 => (-1..40i32).prop_map(int),
@@ -112,11 +112,11 @@ fn place(objects: u32) -> impl Strategy<Value = Known> {
     ]
 }
 
-fn size(node: &Node) -> usize {
+fn size(node: &RenderedNode) -> usize {
     1 + node.children.iter().map(|child| size(&child.node)).sum::<usize>()
 }
 
-fn check_depth(node: &Node, depth: usize, elements: usize) {
+fn check_depth(node: &RenderedNode, depth: usize, elements: usize) {
     assert!(depth > 0 || node.children.is_empty());
     // An object of a subclass has its own fields beside the elements.
     assert!(node.children.len() <= elements + FIELDS.len());
@@ -142,7 +142,7 @@ proptest! {
                 }
             }
         }
-        let limits = Limits { depth: 2, elements: 5, string: 20, width: 100 };
+        let limits = RenderLimits { depth: 2, elements: 5, string: 20, width: 100 };
         for id in 1..=12 {
             let line = text(&heap, to(ObjectId(id)), "", &limits);
             // Past the width only the part that was begun is ended, and brackets are closed.
@@ -164,7 +164,7 @@ fn a_large_table_of_tables_is_cut_as_a_whole() {
     let row = heap.array("[I", (0..100).map(int));
     let plane = heap.objects(vec![to(row); 100]);
     let cube = heap.objects(vec![to(plane); 100]);
-    let tree = node(&heap, to(cube), "", &Limits::node());
+    let tree = node(&heap, to(cube), "", &RenderLimits::node());
     assert!(size(&tree) <= 10_001);
     assert!(tree.cut.is_some());
 }

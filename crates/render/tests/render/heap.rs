@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use base::{ObjectId, StringId, Text, TypeId, Value};
-use render::{FieldValue, Heap, Known};
+use render::{FieldValue, Heap, KnownValue};
 
 #[derive(Default)]
 pub struct FakeHeap {
@@ -17,7 +17,7 @@ pub struct FakeHeap {
 struct Object {
     classes: Vec<String>,
     fields: Vec<FieldValue>,
-    elements: Option<Vec<Known>>,
+    elements: Option<Vec<KnownValue>>,
     constant: Option<String>,
     message: Option<Text>,
     record: bool,
@@ -25,36 +25,36 @@ struct Object {
 }
 
 /// A value that is not known.
-pub const UNKNOWN: Known = Known::Unknown;
-pub const NULL: Known = Known::Value(Value::Null);
+pub const UNKNOWN: KnownValue = KnownValue::Unknown;
+pub const NULL: KnownValue = KnownValue::Value(Value::Null);
 
-pub fn int(value: i32) -> Known {
-    Known::Value(Value::Int(value))
+pub fn int(value: i32) -> KnownValue {
+    KnownValue::Value(Value::Int(value))
 }
 
-pub fn long(value: i64) -> Known {
-    Known::Value(Value::Long(value))
+pub fn long(value: i64) -> KnownValue {
+    KnownValue::Value(Value::Long(value))
 }
 
 /// An `Integer`.
-pub fn boxed(value: i32) -> Known {
-    Known::Value(Value::Box { kind: b'I', bits: value })
+pub fn boxed(value: i32) -> KnownValue {
+    KnownValue::Value(Value::Box { kind: b'I', bits: value })
 }
 
-pub fn boxes(values: impl IntoIterator<Item = i32>) -> Vec<Known> {
+pub fn boxes(values: impl IntoIterator<Item = i32>) -> Vec<KnownValue> {
     values.into_iter().map(boxed).collect()
 }
 
-pub fn to(object: ObjectId) -> Known {
-    Known::Value(Value::Object(object))
+pub fn to(object: ObjectId) -> KnownValue {
+    KnownValue::Value(Value::Object(object))
 }
 
 impl FakeHeap {
     /// An object of a class, which may be followed by its superclasses: `"demo/MyList < java/util/ArrayList"`.
-    pub fn object(&mut self, classes: &str, fields: &[(&str, Known)]) -> ObjectId {
+    pub fn object(&mut self, classes: &str, fields: &[(&str, KnownValue)]) -> ObjectId {
         let classes: Vec<String> = classes.split(" < ").map(str::to_owned).collect();
         let declared_in = classes.last().cloned().unwrap_or_default();
-        let field = |&(name, value): &(&str, Known)| {
+        let field = |&(name, value): &(&str, KnownValue)| {
             // "Point.x:I" is the field x of the class Point with its descriptor.
             let (name, descriptor) = name.split_once(':').unwrap_or((name, ""));
             let (class, name) = name.rsplit_once('.').unwrap_or((&declared_in, name));
@@ -65,29 +65,34 @@ impl FakeHeap {
         self.add(Object { classes, fields, ..Object::default() })
     }
 
-    pub fn array(&mut self, class: &str, elements: impl IntoIterator<Item = Known>) -> ObjectId {
+    pub fn array(&mut self, class: &str, elements: impl IntoIterator<Item = KnownValue>) -> ObjectId {
         let elements = Some(elements.into_iter().collect());
         self.add(Object { classes: vec![class.to_owned()], elements, ..Object::default() })
     }
 
     /// An `Object[]`.
-    pub fn objects(&mut self, elements: impl IntoIterator<Item = Known>) -> ObjectId {
+    pub fn objects(&mut self, elements: impl IntoIterator<Item = KnownValue>) -> ObjectId {
         self.array("[Ljava/lang/Object;", elements)
     }
 
-    pub fn record(&mut self, class: &str, fields: &[(&str, Known)]) -> ObjectId {
+    pub fn record(&mut self, class: &str, fields: &[(&str, KnownValue)]) -> ObjectId {
         let object = self.object(class, fields);
         self.objects[object.0 as usize - 1].record = true;
         object
     }
 
-    pub fn constant(&mut self, class: &str, name: &str, fields: &[(&str, Known)]) -> ObjectId {
+    pub fn constant(&mut self, class: &str, name: &str, fields: &[(&str, KnownValue)]) -> ObjectId {
         let object = self.object(class, fields);
         self.objects[object.0 as usize - 1].constant = Some(name.to_owned());
         object
     }
 
-    pub fn exception(&mut self, classes: &str, message: Option<&str>, fields: &[(&str, Known)]) -> ObjectId {
+    pub fn exception(
+        &mut self,
+        classes: &str,
+        message: Option<&str>,
+        fields: &[(&str, KnownValue)],
+    ) -> ObjectId {
         let object = self.object(classes, fields);
         self.objects[object.0 as usize - 1].message = message.map(text);
         object
@@ -101,13 +106,13 @@ impl FakeHeap {
         })
     }
 
-    pub fn string(&mut self, content: &str) -> Known {
+    pub fn string(&mut self, content: &str) -> KnownValue {
         self.cut_string(text(content))
     }
 
-    pub fn cut_string(&mut self, text: Text) -> Known {
+    pub fn cut_string(&mut self, text: Text) -> KnownValue {
         self.strings.push(text);
-        Known::Value(Value::Str(StringId(self.strings.len() as u32)))
+        KnownValue::Value(Value::Str(StringId(self.strings.len() as u32)))
     }
 
     pub fn class(&mut self, name: &str) -> TypeId {
@@ -120,7 +125,7 @@ impl FakeHeap {
     }
 
     /// Changes a field, so that objects can refer to later ones.
-    pub fn set(&mut self, object: ObjectId, field: &str, value: Known) {
+    pub fn set(&mut self, object: ObjectId, field: &str, value: KnownValue) {
         let fields = &mut self.objects[object.0 as usize - 1].fields;
         fields.iter_mut().filter(|known| known.name == field).for_each(|known| known.value = value);
     }
@@ -156,9 +161,9 @@ impl Heap for FakeHeap {
         self.get(array)?.elements.as_ref().map(|elements| elements.len() as u32)
     }
 
-    fn element(&self, array: ObjectId, index: u32) -> Known {
+    fn element(&self, array: ObjectId, index: u32) -> KnownValue {
         let elements = self.get(array).and_then(|array| array.elements.as_ref());
-        elements.and_then(|elements| elements.get(index as usize)).copied().unwrap_or(Known::Unknown)
+        elements.and_then(|elements| elements.get(index as usize)).copied().unwrap_or(KnownValue::Unknown)
     }
 
     fn string(&self, value: Value) -> Option<Text> {

@@ -1,17 +1,17 @@
 //! What collections hold as values: all of it, or nothing.
 
 use base::ObjectId;
-use render::{Held, Items, Known, held, wrapped};
+use render::{CollectionContent, Items, KnownValue, held, wrapped};
 
 use crate::collections::{array_list, chain, hash_map, items};
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, boxes, int, to};
 
-fn elements(values: &[i32]) -> Option<Held> {
+fn elements(values: &[i32]) -> Option<CollectionContent> {
     let items = Items::Elements(boxes(values.iter().copied()));
-    Some(Held { items, natural: true })
+    Some(CollectionContent { items, natural: true })
 }
 
-fn pairs_of(heap: &FakeHeap, object: ObjectId) -> Option<Vec<(Known, Known)>> {
+fn pairs_of(heap: &FakeHeap, object: ObjectId) -> Option<Vec<(KnownValue, KnownValue)>> {
     match held(heap, object, 10)?.items {
         Items::Pairs(pairs) => Some(pairs),
         Items::Elements(_) => None,

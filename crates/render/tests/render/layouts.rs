@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use base::{ObjectId, Value};
-use render::{Known, Limits, text};
+use render::{KnownValue, RenderLimits, text};
 use testkit::{Jdk, classes, left_out};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, int, long, to};
@@ -36,7 +36,7 @@ fn compare(jdk: &'static str) {
         let (head, graph) = sample.split_once('\n').unwrap();
         let (class, printed) = head.split_once('\t').unwrap();
         let heap = heap_of(graph);
-        let limits = Limits { elements: 100, width: 10_000, ..Limits::line() };
+        let limits = RenderLimits { elements: 100, width: 10_000, ..RenderLimits::line() };
         let shown = text(&heap, to(ObjectId(1)), "", &limits);
         // Strings and chars have quotes in ours, and constants have their class.
         let shown = shown.replace(['"', '\''], "").replace("Color.", "");
@@ -55,7 +55,7 @@ fn heap_of(graph: &str) -> FakeHeap {
         let parts: Vec<&str> = line.split('\t').collect();
         match parts.as_slice() {
             ["array", class, elements @ ..] => {
-                let elements: Vec<Known> = elements.iter().map(|one| value(&mut heap, one)).collect();
+                let elements: Vec<KnownValue> = elements.iter().map(|one| value(&mut heap, one)).collect();
                 heap.array(class, elements);
             }
             ["object", classes, mark, fields @ ..] => {
@@ -64,7 +64,7 @@ fn heap_of(graph: &str) -> FakeHeap {
                     let [class, name, descriptor, value] = parts_of(field);
                     named.push((format!("{class}.{name}:{descriptor}"), self::value(&mut heap, value)));
                 }
-                let fields: Vec<(&str, Known)> =
+                let fields: Vec<(&str, KnownValue)> =
                     named.iter().map(|(name, value)| (name.as_str(), *value)).collect();
                 match *mark {
                     "" => heap.object(classes, &fields),
@@ -82,7 +82,7 @@ fn parts_of(field: &str) -> [&str; 4] {
     field.splitn(4, '|').collect::<Vec<_>>().try_into().unwrap()
 }
 
-fn value(heap: &mut FakeHeap, text: &str) -> Known {
+fn value(heap: &mut FakeHeap, text: &str) -> KnownValue {
     let (kind, content) = text.split_once(':').unwrap_or((text, ""));
     let number = || content.parse::<i64>().unwrap();
     match kind {
@@ -90,10 +90,10 @@ fn value(heap: &mut FakeHeap, text: &str) -> Known {
         "string" => heap.string(content),
         "int" => int(number() as i32),
         "long" => long(number()),
-        "double" => Known::Value(Value::Double(f64::from_bits(number() as u64))),
-        "box int" => Known::Value(Value::Box { kind: b'I', bits: number() as i32 }),
-        "box long" => Known::Value(Value::Box64 { kind: b'J', bits: number() }),
-        "box double" => Known::Value(Value::Box64 { kind: b'D', bits: number() }),
+        "double" => KnownValue::Value(Value::Double(f64::from_bits(number() as u64))),
+        "box int" => KnownValue::Value(Value::Box { kind: b'I', bits: number() as i32 }),
+        "box long" => KnownValue::Value(Value::Box64 { kind: b'J', bits: number() }),
+        "box double" => KnownValue::Value(Value::Box64 { kind: b'D', bits: number() }),
         "object" => to(ObjectId(number() as u32)),
         _ => UNKNOWN,
     }

@@ -1,16 +1,16 @@
 //! The parts of an object a window at a time: the same parts as in the tree, each where it says that it lies.
 
 use base::Value;
-use render::{Heap, Home, Known, Limits, node, parts, raw_node};
+use render::{Heap, Home, KnownValue, RenderLimits, node, parts, raw_node};
 
 use crate::collections::{array_list, chain, hash_map, items};
 use crate::heap::{FakeHeap, int};
 
-fn at_home(heap: &FakeHeap, home: Home) -> Known {
+fn at_home(heap: &FakeHeap, home: Home) -> KnownValue {
     let named = |object, wanted: &str| heap.fields(object).into_iter().find(|field| field.name == wanted);
     match home {
         Home::Element(array, index) => heap.element(array, index),
-        Home::Field(object, name) => named(object, name).map_or(Known::Unknown, |field| field.value),
+        Home::Field(object, name) => named(object, name).map_or(KnownValue::Unknown, |field| field.value),
         Home::Own(object, at) => heap.fields(object)[at].value,
     }
 }
@@ -33,7 +33,7 @@ fn a_window_has_the_parts_of_the_tree_and_says_where_they_lie() {
         (map, true, 2),
         (plain, false, 3),
     ];
-    let limits = Limits { elements: 100, ..Limits::node() };
+    let limits = RenderLimits { elements: 100, ..RenderLimits::node() };
     for (object, raw, total) in cases {
         let whole = if raw { raw_node } else { node }(&heap, Value::Object(object), "", &limits);
         let labels: Vec<&str> = whole.children.iter().map(|child| child.label.as_str()).collect();

@@ -1,15 +1,15 @@
 //! Objects that stand for one value, by the fields that JDK 17 and 25 give them.
 
 use base::{ObjectId, Value};
-use render::{Kind, Known, Limits, node, text};
+use render::{KnownValue, RenderLimits, ValueKind, node, text};
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxed, int, long, to};
 
 fn shown(heap: &FakeHeap, object: ObjectId) -> String {
-    text(heap, to(object), "", &Limits::default())
+    text(heap, to(object), "", &RenderLimits::default())
 }
 
-fn bytes(heap: &mut FakeHeap, bytes: &[u8]) -> Known {
+fn bytes(heap: &mut FakeHeap, bytes: &[u8]) -> KnownValue {
     to(heap.array("[B", bytes.iter().map(|&byte| int(i32::from(byte as i8)))))
 }
 
@@ -101,7 +101,7 @@ fn dates_and_times_are_made_of_their_halves() {
         (zoned[0], "2024-02-29T09:05+01:00[Europe/Paris]"),
         (zoned[1], "2024-02-29T09:05+01:00"),
     ] {
-        assert_eq!(text(&heap, object, "", &Limits::default()), expected);
+        assert_eq!(text(&heap, object, "", &RenderLimits::default()), expected);
     }
 }
 
@@ -109,9 +109,9 @@ fn dates_and_times_are_made_of_their_halves() {
 fn a_scalar_of_unknown_value_goes_by_its_name() {
     let mut heap = FakeHeap::default();
     for class in ["java/time/LocalDate", "java/math/BigInteger", "java/util/UUID"] {
-        let object = heap.object(class, &[("year", Known::Unknown)]);
-        let node = node(&heap, Value::Object(object), "", &Limits::node());
+        let object = heap.object(class, &[("year", KnownValue::Unknown)]);
+        let node = node(&heap, Value::Object(object), "", &RenderLimits::node());
         let name = format!("{}@{}", render::short_name(class), object.0);
-        assert_eq!((node.text, node.kind, node.unknown), (name, Kind::Scalar, true));
+        assert_eq!((node.text, node.kind, node.unknown), (name, ValueKind::Scalar, true));
     }
 }

@@ -2,18 +2,18 @@
 
 use crate::heap::{FakeHeap, NULL, UNKNOWN, boxes, int, to};
 use base::{ObjectId, PendingId, StringId, Text, Value};
-use render::{Kind, Known, Limits, Node, node, raw_node, text};
+use render::{KnownValue, RenderLimits, RenderedNode, ValueKind, node, raw_node, text};
 
-fn shown(heap: &FakeHeap, value: impl Into<Known>) -> String {
-    text(heap, value, "", &Limits::default())
+fn shown(heap: &FakeHeap, value: impl Into<KnownValue>) -> String {
+    text(heap, value, "", &RenderLimits::default())
 }
 
-fn tree(heap: &FakeHeap, object: ObjectId) -> Node {
-    node(heap, to(object), "", &Limits::node())
+fn tree(heap: &FakeHeap, object: ObjectId) -> RenderedNode {
+    node(heap, to(object), "", &RenderLimits::node())
 }
 
 /// Labels and texts of the children.
-fn children(node: &Node) -> Vec<(&str, &str)> {
+fn children(node: &RenderedNode) -> Vec<(&str, &str)> {
     node.children.iter().map(|child| (child.label.as_str(), child.node.text.as_str())).collect()
 }
 
@@ -40,12 +40,12 @@ fn values_read_as_in_source_code() {
         (Value::Pending(PendingId(4)), "", "new#4"),
         (Value::Str(StringId(99)), "", "?"),
     ] {
-        assert_eq!(text(&heap, value, descriptor, &Limits::default()), expected);
-        assert_eq!(node(&heap, value, descriptor, &Limits::node()).text, expected);
+        assert_eq!(text(&heap, value, descriptor, &RenderLimits::default()), expected);
+        assert_eq!(node(&heap, value, descriptor, &RenderLimits::node()).text, expected);
     }
     assert_eq!(shown(&heap, UNKNOWN), "?");
-    assert!(node(&heap, UNKNOWN, "", &Limits::node()).unknown);
-    assert!(node(&heap, Value::Str(StringId(99)), "", &Limits::node()).unknown);
+    assert!(node(&heap, UNKNOWN, "", &RenderLimits::node()).unknown);
+    assert!(node(&heap, Value::Str(StringId(99)), "", &RenderLimits::node()).unknown);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn arrays_are_lists_of_their_elements() {
     let empty = heap.array("[I", []);
     let unknown = heap.array("[J", [UNKNOWN, UNKNOWN]);
     let lengthless = heap.object("[I", &[]);
-    let limits = Limits { elements: 3, ..Limits::line() };
+    let limits = RenderLimits { elements: 3, ..RenderLimits::line() };
     assert_eq!(shown(&heap, to(ints)), "[1, ?, 3]");
     assert_eq!(shown(&heap, to(chars)), "['h', 'i']");
     assert_eq!(shown(&heap, to(nested)), "[[1, ?, 3], null]");
@@ -93,7 +93,7 @@ fn arrays_are_lists_of_their_elements() {
     assert_eq!(shown(&heap, to(lengthless)), "int[]@7 (content unknown)");
 
     let tree = tree(&heap, long);
-    assert_eq!((tree.kind, tree.children.len(), tree.cut), (Kind::Array, 100, Some(20)));
+    assert_eq!((tree.kind, tree.children.len(), tree.cut), (ValueKind::Array, 100, Some(20)));
     assert!(tree.text.ends_with("18, 19, … 100 more]"), "{}", tree.text);
     assert_eq!(tree.children[99].label, "[99]");
 }
@@ -151,7 +151,7 @@ fn an_object_inside_itself_is_shown_by_its_name() {
     assert_eq!(shown(&heap, to(node)), "Ring[next=Ring@1]");
     let tree = tree(&heap, node);
     let next = &tree.children[0].node;
-    assert_eq!((next.kind, next.object, next.children.len()), (Kind::Reference, Some(node), 0));
+    assert_eq!((next.kind, next.object, next.children.len()), (ValueKind::Reference, Some(node), 0));
 }
 
 #[test]
@@ -163,11 +163,11 @@ fn what_lies_too_deep_is_shown_by_its_name() {
         inner = heap.objects([to(inner)]);
     }
     assert_eq!(shown(&heap, to(inner)), "[[[Object[]@2]]]");
-    let deeper = Limits { depth: 4, ..Limits::line() };
+    let deeper = RenderLimits { depth: 4, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(inner), "", &deeper), "[[[[1, []]]]]");
-    assert_eq!(text(&heap, to(inner), "", &Limits { depth: 0, ..deeper }), "Object[]@5");
+    assert_eq!(text(&heap, to(inner), "", &RenderLimits { depth: 0, ..deeper }), "Object[]@5");
 
-    let top = node(&heap, to(inner), "", &Limits { depth: 1, ..Limits::node() });
+    let top = node(&heap, to(inner), "", &RenderLimits { depth: 1, ..RenderLimits::node() });
     let below = &top.children[0].node;
     assert_eq!((below.children.len(), below.cut), (0, Some(1)), "there is more to unfold");
 }
@@ -175,19 +175,20 @@ fn what_lies_too_deep_is_shown_by_its_name() {
 #[test]
 fn a_wide_line_ends_early_and_closes_its_brackets() {
     let mut heap = FakeHeap::default();
-    let rows: Vec<Known> = (0..10).map(|row| heap.objects(boxes(row * 10..row * 10 + 10))).map(to).collect();
+    let rows: Vec<KnownValue> =
+        (0..10).map(|row| heap.objects(boxes(row * 10..row * 10 + 10))).map(to).collect();
     let table = heap.objects(rows);
-    let limits = Limits { width: 30, ..Limits::line() };
+    let limits = RenderLimits { width: 30, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(table), "", &limits), "[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], … 9 more]");
-    let limits = Limits { width: 12, ..Limits::line() };
+    let limits = RenderLimits { width: 12, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(table), "", &limits), "[[0, 1, 2, 3, … 6 more], … 9 more]");
 }
 
 #[test]
 fn what_was_only_seen_is_marked() {
     let mut heap = FakeHeap::default();
-    let array = heap.array("[I", [Known::Seen(Value::Int(4)), int(5)]);
-    let list = heap.object("java/util/Arrays$ArrayList", &[("a", Known::Seen(Value::Object(array)))]);
+    let array = heap.array("[I", [KnownValue::Seen(Value::Int(4)), int(5)]);
+    let list = heap.object("java/util/Arrays$ArrayList", &[("a", KnownValue::Seen(Value::Object(array)))]);
     assert_eq!(shown(&heap, to(array)), "[4, 5]");
     let array = tree(&heap, array);
     assert_eq!(array.children.iter().map(|child| child.node.seen).collect::<Vec<_>>(), [true, false]);
@@ -200,7 +201,7 @@ fn the_raw_form_has_the_plain_fields() {
     let mut heap = FakeHeap::default();
     let data = heap.objects([boxes([1])[0], NULL]);
     let list = heap.object("java/util/ArrayList", &[("elementData", to(data)), ("size:I", int(1))]);
-    let raw = raw_node(&heap, to(list), "", &Limits::node());
+    let raw = raw_node(&heap, to(list), "", &RenderLimits::node());
     assert_eq!(raw.text, "ArrayList@2{elementData=[1, null], size=1}");
     assert_eq!(children(&raw), [("elementData", "[1, null]"), ("size", "1")]);
     assert_eq!(tree(&heap, list).text, "[1]");

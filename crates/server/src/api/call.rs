@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use past::{CallId, Ending, Limits, Past};
+use past::{CallId, Ending, Past, RenderLimits};
 use serde::Serialize;
 
 use super::{PlaceJson, known_call};
 use crate::desk::Desk;
 use crate::failure::{Failure, Result};
 
-const LIMITS: Limits = Limits { depth: 1, elements: 20, string: 200, width: 200 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 20, string: 200, width: 200 };
 /// Changed locations that are counted.
 const COUNTED: usize = 500;
 /// Calls around it that are named, at both ends of a long path.

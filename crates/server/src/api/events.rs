@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use past::{CallId, Changed, EventRow, Happened, Known, Limits, Past, Place, Pointed, Position, Step, Time};
+use past::{
+    CallId, ChangeMark, EventRow, KnownValue, Past, Pointed, Position, RenderLimits, ShownEvent, SourceLine,
+    Step, Time,
+};
 use past::{Touch, Value};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +51,7 @@ struct ChildJson {
     unfolded: bool,
 }
 
-const LIMITS: Limits = Limits { depth: 1, elements: 6, string: 40, width: 60 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 40, width: 60 };
 
 impl EventJson {
     fn new(past: &Past, position: Position, time: Time, kind: &'static str, text: String) -> EventJson {
@@ -70,7 +73,7 @@ impl EventJson {
         }
     }
 
-    fn of(past: &Past, event: &Happened) -> EventJson {
+    fn of(past: &Past, event: &ShownEvent) -> EventJson {
         EventJson {
             location: event.location.as_ref().map(|location| past.location_name(location)),
             child: event.child.and_then(|child| ChildJson::of(past, child, false)),
@@ -79,10 +82,10 @@ impl EventJson {
         }
     }
 
-    fn of_row(past: &Past, row: &EventRow, mark: Option<Changed>) -> EventJson {
+    fn of_row(past: &Past, row: &EventRow, mark: Option<ChangeMark>) -> EventJson {
         let reads = row.reads.iter().map(|(location, value)| {
             let descriptor = past.descriptor(location);
-            let value = past.known_text(Known::Value(*value), &descriptor, row.event.time, &LIMITS);
+            let value = past.known_text(KnownValue::Value(*value), &descriptor, row.event.time, &LIMITS);
             (past.location_name(location), value)
         });
         EventJson {
@@ -91,15 +94,15 @@ impl EventJson {
             level: row.level,
             reads: reads.collect(),
             mark: mark.map(|mark| match mark {
-                Changed::Here => "changed",
-                Changed::Within => "within",
+                ChangeMark::Here => "changed",
+                ChangeMark::Within => "within",
             }),
             ..EventJson::of(past, &row.event)
         }
     }
 
     fn of_touch(past: &Past, touch: Touch) -> EventJson {
-        let place: Option<&Place> = touch.place.as_ref();
+        let place: Option<&SourceLine> = touch.place.as_ref();
         let call = touch.call.and_then(|call| past.program_call(call));
         EventJson {
             call: call.map(CallId::number),
@@ -242,7 +245,7 @@ pub async fn about(State(desk): State<Arc<Desk>>, Query(wanted): Query<About>) -
             Pointed::Location(location) => {
                 let time = meant.or(past.last_time()).unwrap_or(Time(0));
                 match past.value_at(&location, time) {
-                    Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => {
+                    KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => {
                         Pointed::Object(object)
                     }
                     _ => Pointed::Location(location),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use past::{CallId, Entry, Limits, Location, Manner, Past, Time};
+use past::{CallId, HistoryEntry, Location, Manner, Past, RenderLimits, Time};
 use serde::{Deserialize, Serialize};
 
 use super::PlaceJson;
@@ -48,7 +48,7 @@ struct Write {
 /// Writes that are given at once, in each direction.
 const MAX_WRITES: usize = 1_000;
 const WRITES: usize = 200;
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 120, width: 160 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
 
 pub async fn history(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<History> {
     desk.past(move |past| {
@@ -70,7 +70,7 @@ pub async fn history(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) 
     .map(Json)
 }
 
-fn told(past: &Past, entry: &Entry, descriptor: &str) -> Write {
+fn told(past: &Past, entry: &HistoryEntry, descriptor: &str) -> Write {
     Write {
         time: entry.time.0,
         value: past.known_text(entry.value, descriptor, entry.time, &LIMITS),

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
-use past::{CallId, Past, Place, Time};
+use past::{CallId, Past, SourceLine, Time};
 use serde::Serialize;
 
 use crate::desk::Desk;
@@ -67,7 +67,7 @@ pub struct PlaceJson {
 }
 
 impl PlaceJson {
-    fn of(place: Option<&Place>) -> PlaceJson {
+    fn of(place: Option<&SourceLine>) -> PlaceJson {
         PlaceJson {
             file: place.and_then(|place| place.file.clone()),
             line: place.and_then(|place| place.line),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::Deserialize;
-use session::{FinderOptions, Missing, Trail, TrailLimits};
+use session::{Missing, OmissionOptions, SliceLimits, Trail};
 
 use super::written_out;
 use crate::desk::Desk;
@@ -33,9 +33,9 @@ pub async fn slice(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) ->
     desk.past(move |past| {
         let at = asked.at.as_deref().map(|text| past.find_time(text)).transpose()?;
         let elements = asked.count.unwrap_or(200).min(MAX_ROWS);
-        let all = TrailLimits::default();
+        let all = SliceLimits::default();
         let events = if asked.far { all.events } else { NEAR };
-        let limits = TrailLimits { elements, events, ..all };
+        let limits = SliceLimits { elements, events, ..all };
         Ok(session::trail(past, &asked.location, at, &limits)?)
     })
     .await
@@ -55,7 +55,7 @@ pub async fn omissions(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>
         let location = written_out(&past, &asked.location, asked.call, at);
         past.find_value(&location, at)?;
         finder.prepare(&past, live, &mut |_| ())?;
-        let options = FinderOptions { at, reads: asked.reads, ..FinderOptions::default() };
+        let options = OmissionOptions { at, reads: asked.reads, ..OmissionOptions::default() };
         Ok(finder.find(&past, &location, &options, &[])?)
     };
     tokio::task::spawn_blocking(work).await.map_err(|_| Failure::Broken)?.map(Json)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
-use session::{Detail, Question, Subject};
+use session::{Question, QuestionDetail, Subject};
 
 use crate::desk::Desk;
 use crate::failure::{Failure, Result};
@@ -38,7 +38,7 @@ pub async fn question(State(desk): State<Arc<Desk>>, Query(wanted): Query<Wanted
         (None, None) => return Err(Failure::Bad("a subject or a call is needed".into())),
     };
     desk.past(move |past| {
-        let detail = if wanted.more { Detail::More } else { Detail::Short };
+        let detail = if wanted.more { QuestionDetail::More } else { QuestionDetail::Short };
         let question = session::question(past, &subject, detail)?;
         let call = subject.call();
         Ok(Told {

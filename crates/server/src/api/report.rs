@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use session::{Outcome, Report, Session, Step};
+use session::{Next, Report, Session, Verdict};
 
 use crate::desk::{Desk, now};
 use crate::failure::Failure;
@@ -26,8 +26,8 @@ fn attached(kind: &'static str, name: &'static str) -> [(header::HeaderName, &'s
 }
 
 fn found(session: &mut Session) -> Result<Report, Failure> {
-    match session.step(now())? {
-        Step::Verdict(Outcome::Buggy(guilty)) => Ok(session.report(&guilty)?),
+    match session.next(now())? {
+        Next::Verdict(Verdict::Buggy(guilty)) => Ok(session.report(&guilty)?),
         _ => Err(Failure::Missing("verdict yet".into())),
     }
 }

@@ -1,6 +1,9 @@
 //! One row of the node view: a value at two moments, and how it compares.
 
-use past::{Differs, Held, Interval, Known, Limits, Location, ObjectId, Past, Piece, Time, differs};
+use past::{
+    Differs, Interval, KnownValue, Location, ObjectId, ObjectPart, Past, RenderLimits, Time, VariableState,
+    differs,
+};
 use serde::Serialize;
 
 /// A variable or a part of an object.
@@ -58,30 +61,35 @@ pub struct Side {
 }
 
 impl Side {
-    pub fn of(past: &Past, known: Known, descriptor: &str, time: Time, limits: &Limits) -> Side {
+    pub fn of(past: &Past, known: KnownValue, descriptor: &str, time: Time, limits: &RenderLimits) -> Side {
         let object = match known {
-            Known::Value(past::Value::Object(object)) | Known::Seen(past::Value::Object(object)) => {
-                Some(object)
-            }
+            KnownValue::Value(past::Value::Object(object))
+            | KnownValue::Seen(past::Value::Object(object)) => Some(object),
             _ => None,
         };
         let is_array = object.is_some_and(|object| past.array_length(object).is_some());
-        let limits = if is_array { Limits { depth: limits.depth.max(1), ..*limits } } else { *limits };
+        let limits = if is_array { RenderLimits { depth: limits.depth.max(1), ..*limits } } else { *limits };
         let chars = past.text_of(known, time).map(|text| text.chars);
         Side {
             text: past.known_text(known, descriptor, time, &limits),
-            state: if known == Known::Unknown { "unknown" } else { "set" },
+            state: if known == KnownValue::Unknown { "unknown" } else { "set" },
             object: object.map(|object| past.object_name(object)),
-            seen: matches!(known, Known::Seen(_)),
+            seen: matches!(known, KnownValue::Seen(_)),
             chars: chars.filter(|&chars| chars as usize > limits.string),
         }
     }
 
-    pub fn of_held(past: &Past, held: Held, descriptor: &str, time: Time, limits: &Limits) -> Side {
+    pub fn of_held(
+        past: &Past,
+        held: VariableState,
+        descriptor: &str,
+        time: Time,
+        limits: &RenderLimits,
+    ) -> Side {
         let state = match held {
-            Held::Value(known) => return Side::of(past, known, descriptor, time, limits),
-            Held::Unset => "unset",
-            Held::OutOfScope => "out-of-scope",
+            VariableState::Value(known) => return Side::of(past, known, descriptor, time, limits),
+            VariableState::Unset => "unset",
+            VariableState::OutOfScope => "out-of-scope",
         };
         Side { text: String::new(), state, object: None, seen: false, chars: None }
     }
@@ -91,8 +99,8 @@ impl Side {
 pub struct Both {
     pub label: String,
     pub descriptor: String,
-    pub before: Option<Known>,
-    pub after: Option<Known>,
+    pub before: Option<KnownValue>,
+    pub after: Option<KnownValue>,
     /// Where it is at the second moment; where it was, if it is no more.
     pub location: Option<Location>,
     /// It may have been there before, among what was not looked at.
@@ -126,7 +134,7 @@ pub fn paired(
         false => pieces(before, interval.from, skip, count),
     };
     let unsure = keyed && old_total > KEYS as u64;
-    let is_same = |one: &Piece, other: &Piece| match (one.key, other.key) {
+    let is_same = |one: &ObjectPart, other: &ObjectPart| match (one.key, other.key) {
         (Some(one), Some(other)) => differs(one, other) == Differs::No,
         _ => one.label == other.label,
     };

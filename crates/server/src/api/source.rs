@@ -6,14 +6,14 @@ use std::sync::Arc;
 use analysis::{By, OnLine};
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use past::{CallId, Known, Limits, Past, Source, Time};
+use past::{CallId, KnownValue, Past, RenderLimits, Source, Time};
 use serde::{Deserialize, Serialize};
 
 use super::known_call;
 use crate::desk::Desk;
 use crate::failure::{Failure, Result};
 
-const LIMITS: Limits = Limits { depth: 1, elements: 8, string: 40, width: 60 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
 /// Events of a call that are looked at for an answer at once, for an event on a line, and if somebody asks for all.
 const QUICK: u64 = 100_000;
 const SEARCH: u64 = 300_000;
@@ -120,7 +120,7 @@ fn shown(
     code.dedup();
     let lines = passes.lines.into_iter().map(|(number, pass)| {
         let values = pass.written.into_iter().map(|written| {
-            let value = Known::Value(written.value);
+            let value = KnownValue::Value(written.value);
             (written.name, past.known_text(value, &written.descriptor, written.time, &LIMITS))
         });
         LineJson { number, count: pass.count, until: pass.until, values: values.collect() }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use past::{
-    CallId, Differs, Ending, Held, Interval, Known, Limits, Location, ObjectId, Past, Value, differs,
+    CallId, Differs, Ending, Interval, KnownValue, Location, ObjectId, Past, RenderLimits, Value,
+    VariableState, differs,
 };
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +79,8 @@ fn tell(past: &Past, id: CallId, wanted: &Wanted) -> std::result::Result<Variabl
     let (before, after) = (past.variables_at(id, info.entry), past.variables_at(id, to));
     let mut rows = Vec::new();
     for variable in after {
-        let old = before.iter().find(|old| old.name == variable.name).map_or(Held::Unset, |old| old.held);
+        let old =
+            before.iter().find(|old| old.name == variable.name).map_or(VariableState::Unset, |old| old.held);
         let role = match &variable.name {
             name if name == "this" => "this",
             name if info.args.iter().any(|arg| arg.name == *name) => "argument",
@@ -110,13 +112,13 @@ impl Looking<'_> {
         location: &Location,
         label: String,
         descriptor: &str,
-        before: Held,
-        after: Held,
+        before: VariableState,
+        after: VariableState,
     ) -> Row {
         let mark = match (before, after) {
-            (Held::Value(before), Held::Value(after)) => self.mark(before, after),
-            (Held::Unset, Held::Value(Known::Unknown)) => Mark::Maybe,
-            (Held::Unset, Held::Value(_)) => Mark::Changed,
+            (VariableState::Value(before), VariableState::Value(after)) => self.mark(before, after),
+            (VariableState::Unset, VariableState::Value(KnownValue::Unknown)) => Mark::Maybe,
+            (VariableState::Unset, VariableState::Value(_)) => Mark::Changed,
             _ => Mark::Same,
         };
         let limits = if self.raw { RAW } else { LIMITS };
@@ -137,12 +139,14 @@ impl Looking<'_> {
             Ending::Returned(value) => (
                 "result",
                 "returns",
-                value.map_or(Known::Unknown, Known::Value),
+                value.map_or(KnownValue::Unknown, KnownValue::Value),
                 info.result_descriptor.as_str(),
             ),
-            Ending::Threw(value) => ("thrown", "throws", value.map_or(Known::Unknown, Known::Value), ""),
+            Ending::Threw(value) => {
+                ("thrown", "throws", value.map_or(KnownValue::Unknown, KnownValue::Value), "")
+            }
         };
-        let held = if whole { Held::Value(known) } else { Held::Unset };
+        let held = if whole { VariableState::Value(known) } else { VariableState::Unset };
         let limits = if self.raw { RAW } else { LIMITS };
         let pair = Pair {
             before: None,
@@ -181,7 +185,7 @@ impl Looking<'_> {
         let shown = if all { MAX_STATICS } else { STATICS };
         let more = found.len().saturating_sub(shown);
         let rows = found.into_iter().take(shown).map(|(_, name, location)| {
-            let value = |time| Held::Value(self.past.value_at(&location, time));
+            let value = |time| VariableState::Value(self.past.value_at(&location, time));
             let (before, after) = (value(self.interval.from), value(self.interval.to));
             let descriptor = self.past.descriptor(&location);
             self.variable("static", &location, name, &descriptor, before, after)
@@ -189,7 +193,7 @@ impl Looking<'_> {
         (rows.collect(), more, !(all_written && all_read))
     }
 
-    fn mark(&self, before: Known, after: Known) -> Mark {
+    fn mark(&self, before: KnownValue, after: KnownValue) -> Mark {
         match differs(before, after) {
             Differs::Yes => Mark::Changed,
             Differs::Maybe => Mark::Maybe,
@@ -269,13 +273,13 @@ impl Looking<'_> {
     }
 }
 
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 120, width: 160 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
 /// The name of an object, the elements of an array.
-const RAW: Limits = Limits { depth: 0, ..LIMITS };
+const RAW: RenderLimits = RenderLimits { depth: 0, ..LIMITS };
 
-fn object(known: Known) -> Option<ObjectId> {
+fn object(known: KnownValue) -> Option<ObjectId> {
     match known {
-        Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => Some(object),
+        KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => Some(object),
         _ => None,
     }
 }

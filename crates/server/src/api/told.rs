@@ -1,7 +1,7 @@
 //! The session as a page is told: what is asked, what was answered, what came out.
 
 use serde::Serialize;
-use session::{Missing, Outcome, Question, Reason, Report, Session, Step, Subject};
+use session::{AskReason, Missing, Next, Question, Report, Session, Subject, Verdict as Outcome};
 
 use crate::desk::{Desk, now};
 use crate::failure::Failure;
@@ -115,10 +115,10 @@ struct Given {
 pub fn tell(session: &mut Session, desk: &Desk) -> std::result::Result<SessionJson, Failure> {
     let (mut question, mut outcome) = (None, None);
     for _ in 0..IN_A_ROW {
-        match session.step(now())? {
-            Step::Answered { .. } => continue,
-            Step::Question(asked) => question = Some(asked),
-            Step::Verdict(found) => outcome = Some(found),
+        match session.next(now())? {
+            Next::Answered { .. } => continue,
+            Next::Question(asked) => question = Some(asked),
+            Next::Verdict(found) => outcome = Some(found),
         }
         break;
     }
@@ -214,12 +214,12 @@ impl Named {
     }
 }
 
-fn because(reason: &Reason) -> Because {
+fn because(reason: &AskReason) -> Because {
     let (kind, chosen) = match reason {
-        Reason::Chosen(why) => ("chosen", Some(why)),
-        Reason::Followed => ("followed", None),
-        Reason::Prevented => ("prevented", None),
-        Reason::Again => ("again", None),
+        AskReason::Chosen(why) => ("chosen", Some(why)),
+        AskReason::Followed => ("followed", None),
+        AskReason::Prevented => ("prevented", None),
+        AskReason::Again => ("again", None),
     };
     Because {
         kind,

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use past::{CallId, Past};
 use serde::{Deserialize, Serialize};
-use session::{Captions, Session, Subject, TreeRow, TreeView};
+use session::{AskedTree, Captions, Session, Subject, TreeRow};
 use tree::Node;
 
 use crate::desk::Desk;
@@ -224,8 +224,13 @@ fn changed(desk: &Desk, look: &mut Look, said: Change) -> std::result::Result<(R
     Err(Failure::Outdated)
 }
 
-fn act(session: &Session, view: &TreeView, look: &mut Look, act: &Act) -> std::result::Result<Done, Failure> {
-    let shape = view.shape.as_ref();
+fn act(
+    session: &Session,
+    view: &AskedTree,
+    look: &mut Look,
+    act: &Act,
+) -> std::result::Result<Done, Failure> {
+    let shape = view.tree.as_ref();
     let mut done = Done::default();
     let node = |look: &Look, subject: &Subject| {
         let found = session.tree_node(subject).and_then(|node| look.shown(shape).inner(node));
@@ -290,11 +295,11 @@ fn act(session: &Session, view: &TreeView, look: &mut Look, act: &Act) -> std::r
 }
 
 /// The row for a call, and how near that is.
-fn nearest(session: &Session, view: &TreeView, look: &Look, call: u64) -> (Near, Option<Node>) {
+fn nearest(session: &Session, view: &AskedTree, look: &Look, call: u64) -> (Near, Option<Node>) {
     let Some((id, node)) = CallId::of_number(call).and_then(|id| Some((id, session.tree_around(id)?))) else {
         return (Near::Nowhere, None);
     };
-    let shape = view.shape.as_ref();
+    let shape = view.tree.as_ref();
     let own = session.tree_subject(node).and_then(|subject| subject.call()) == Some(id);
     match look.shown(shape).inner(node) {
         Some(inner) if own => (Near::Here, Some(inner)),
@@ -303,8 +308,8 @@ fn nearest(session: &Session, view: &TreeView, look: &Look, call: u64) -> (Near,
     }
 }
 
-fn page(session: &Session, view: &TreeView, look: &mut Look, said: &Change, done: Done) -> Rows {
-    let shape = view.shape.as_ref();
+fn page(session: &Session, view: &AskedTree, look: &mut Look, said: &Change, done: Done) -> Rows {
+    let shape = view.tree.as_ref();
     let count = said.count.min(MAX_ROWS);
     let total = look.total();
     // In whole pages, as the client keeps them.

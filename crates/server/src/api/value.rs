@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use past::{Differs, Interval, Known, Location, ObjectId, Past, Pointed, Time, Value, differs};
+use past::{Differs, Interval, KnownValue, Location, ObjectId, Past, Pointed, Time, Value, differs};
 use serde::{Deserialize, Serialize};
 
 use super::moment;
@@ -40,7 +40,7 @@ pub async fn text(State(desk): State<Arc<Desk>>, Query(wanted): Query<Wanted>) -
     desk.past(move |past| {
         let time = moment(past, wanted.at.as_deref())?;
         let known = match past.find_value(&wanted.location, Some(time))? {
-            Pointed::Object(object) => Known::Value(Value::Object(object)),
+            Pointed::Object(object) => KnownValue::Value(Value::Object(object)),
             Pointed::Location(location) => past.value_at(&location, time),
         };
         let text = past

@@ -1,7 +1,7 @@
 //! The answers that can be given, one row each: how each is typed and pressed, what it is called, what has to be said with
 //! it. Every client takes its keys, words, menus and help from here.
 
-use super::{Answer, Scope};
+use super::{Answer, TrustScope};
 
 tree::closed! {
     /// In the order in which they are offered.
@@ -23,6 +23,7 @@ tree::closed! {
     }
 }
 
+/// All that clients need to offer and read an answer.
 pub struct AnswerRow {
     /// What a page calls it.
     pub id: &'static str,
@@ -46,12 +47,12 @@ pub struct AnswerRow {
     pub of_rows: bool,
     pub takes: Option<Takes>,
     /// What is trusted by it.
-    pub trusts: Option<Scope>,
+    pub trusts: Option<TrustScope>,
 }
 
 /// What has to be said with an answer.
 pub struct Takes {
-    pub what: What,
+    pub what: InputKind,
     /// What is told if it is not said, after "needs".
     pub need: &'static str,
     /// The same answer where it is one key, and this is asked for then: what it means, and the question.
@@ -62,8 +63,9 @@ pub struct Takes {
     pub hint: &'static str,
 }
 
+/// What an answer has to be given with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum InputKind {
     /// A location whose value is meant.
     Value,
     /// A location, with all that it leads to.
@@ -130,7 +132,7 @@ impl AnswerKind {
                 mark: '✗',
                 of_rows: true,
                 takes: Some(Takes {
-                    what: What::Value,
+                    what: InputKind::Value,
                     need: "a location: `n a[2]`",
                     pressed: "wrong because of a value",
                     prompt: "wrong because of the value of: ",
@@ -151,7 +153,7 @@ impl AnswerKind {
                 mark: '✗',
                 of_rows: true,
                 takes: Some(Takes {
-                    what: What::Object,
+                    what: InputKind::Object,
                     need: "a location: `m list`",
                     pressed: "something is missing",
                     prompt: "something should have happened to: ",
@@ -172,7 +174,7 @@ impl AnswerKind {
                 mark: '✗',
                 of_rows: true,
                 takes: Some(Takes {
-                    what: What::Words,
+                    what: InputKind::Words,
                     need: "a value: `e 4`",
                     pressed: "something else was expected",
                     prompt: "expected: ",
@@ -207,7 +209,7 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: true,
                 takes: None,
-                trusts: Some(Scope::Method),
+                trusts: Some(TrustScope::Method),
             },
             AnswerKind::TrustClass => &AnswerRow {
                 id: "trust-class",
@@ -221,7 +223,7 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: true,
                 takes: None,
-                trusts: Some(Scope::Class),
+                trusts: Some(TrustScope::Class),
             },
             AnswerKind::TrustPackage => &AnswerRow {
                 id: "trust-package",
@@ -235,16 +237,16 @@ impl AnswerKind {
                 mark: '○',
                 of_rows: false,
                 takes: None,
-                trusts: Some(Scope::Package),
+                trusts: Some(TrustScope::Package),
             },
         }
     }
 
-    pub fn trust(scope: Scope) -> AnswerKind {
+    pub fn trust(scope: TrustScope) -> AnswerKind {
         match scope {
-            Scope::Method => AnswerKind::TrustMethod,
-            Scope::Class => AnswerKind::TrustClass,
-            Scope::Package => AnswerKind::TrustPackage,
+            TrustScope::Method => AnswerKind::TrustMethod,
+            TrustScope::Class => AnswerKind::TrustClass,
+            TrustScope::Package => AnswerKind::TrustPackage,
         }
     }
 
@@ -299,9 +301,9 @@ mod tests {
             (wrong(None, None, words()), "n"),
             (Answer::DontKnow, "d"),
             (Answer::Inadmissible, "i"),
-            (trust(Scope::Method), "t"),
-            (trust(Scope::Class), "tc"),
-            (trust(Scope::Package), "tp"),
+            (trust(TrustScope::Method), "t"),
+            (trust(TrustScope::Class), "tc"),
+            (trust(TrustScope::Package), "tp"),
         ];
         for (answer, letter) in cases {
             assert_eq!(answer.letter(), letter, "{answer:?}");

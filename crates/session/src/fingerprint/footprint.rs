@@ -20,6 +20,7 @@ const MAX_CALLS: u32 = 100_000;
 const MAX_READS: usize = 50_000;
 const MAX_WRITES: usize = 50_000;
 
+/// What a call took and where it wrote, complete: what cannot be is not made.
 #[derive(Debug)]
 pub struct Footprint {
     /// What program code read before it wrote it, in order.

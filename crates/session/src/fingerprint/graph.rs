@@ -4,14 +4,14 @@
 use base::{ObjectId, Time, Value};
 use jdk::caches::is_cache;
 use jdk::owner::stable_name;
-use past::{Known, Past};
+use past::{KnownValue, Past};
 use render::Heap;
 
 use super::footprint::is_hashed_by_identity;
 
 /// A value without identity, or an object to be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plain {
+pub enum PlainValue {
     /// A number of this kind; `null` is 0 of kind 0.
     Bits(u8, u64),
     /// A string, class or enum constant, told apart by the letter.
@@ -33,36 +33,36 @@ pub struct Label {
 pub enum Contents {
     Elements(u32),
     /// By declaring class and name.
-    Fields(Vec<(String, Known)>),
+    Fields(Vec<(String, KnownValue)>),
     Text(String),
     /// Nothing is known of it, and it may be anything.
     Opaque,
 }
 
-pub fn plain(past: &Past, value: Value) -> Plain {
+pub fn plain(past: &Past, value: Value) -> PlainValue {
     let heap = past.heap_at(Time(0));
     match value {
-        Value::Null => Plain::Bits(0, 0),
-        Value::Int(value) => Plain::Bits(1, value as u32 as u64),
-        Value::Long(value) => Plain::Bits(2, value as u64),
-        Value::Float(value) => Plain::Bits(3, u64::from(value.to_bits())),
-        Value::Double(value) => Plain::Bits(4, value.to_bits()),
-        Value::Box { kind, bits } => Plain::Bits(kind, bits as u32 as u64),
-        Value::Box64 { kind, bits } => Plain::Bits(kind, bits as u64),
-        Value::Object(object) if past.is_doubtful(object) => Plain::Unknown,
-        Value::Object(object) => Plain::Object(object),
+        Value::Null => PlainValue::Bits(0, 0),
+        Value::Int(value) => PlainValue::Bits(1, value as u32 as u64),
+        Value::Long(value) => PlainValue::Bits(2, value as u64),
+        Value::Float(value) => PlainValue::Bits(3, u64::from(value.to_bits())),
+        Value::Double(value) => PlainValue::Bits(4, value.to_bits()),
+        Value::Box { kind, bits } => PlainValue::Bits(kind, bits as u32 as u64),
+        Value::Box64 { kind, bits } => PlainValue::Bits(kind, bits as u64),
+        Value::Object(object) if past.is_doubtful(object) => PlainValue::Unknown,
+        Value::Object(object) => PlainValue::Object(object),
         Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
-            Some(text) if !text.cut => Plain::Text(b's', text.text),
-            _ => Plain::Unknown,
+            Some(text) if !text.cut => PlainValue::Text(b's', text.text),
+            _ => PlainValue::Unknown,
         },
         Value::Class(ty) => heap
             .class_name(ty)
-            .map_or(Plain::Unknown, |name| Plain::Text(b'c', stable_name(&name).to_owned())),
+            .map_or(PlainValue::Unknown, |name| PlainValue::Text(b'c', stable_name(&name).to_owned())),
         Value::Enum { .. } => match heap.enum_constant(value) {
-            Some((class, name)) => Plain::Text(b'e', format!("{class}.{name}")),
-            None => Plain::Unknown,
+            Some((class, name)) => PlainValue::Text(b'e', format!("{class}.{name}")),
+            None => PlainValue::Unknown,
         },
-        Value::Unidentified | Value::Pending(_) | Value::ReturnAddress(_) | Value::Top => Plain::Unknown,
+        Value::Unidentified | Value::Pending(_) | Value::ReturnAddress(_) | Value::Top => PlainValue::Unknown,
     }
 }
 
@@ -99,20 +99,20 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
         let message = heap.message(object).map_or(String::new(), |text| text.text);
         return Some(Contents::Text(message));
     }
-    let fields: Vec<(String, Known)> = heap
+    let fields: Vec<(String, KnownValue)> = heap
         .fields(object)
         .into_iter()
         .filter(|field| !is_cache(&field.declared_in, &field.name))
         .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
         .collect();
-    let known = fields.iter().all(|(_, value)| *value != Known::Unknown);
+    let known = fields.iter().all(|(_, value)| *value != KnownValue::Unknown);
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
     let collection = jdk::collections::is_followed(&label.class);
     match (known && !fields.is_empty(), collection) {
         (true, true) => {
-            let identity = |name: &str, value: &Known| {
+            let identity = |name: &str, value: &KnownValue| {
                 name.rsplit('.').next() == Some(jdk::collections::KEY)
                     && known_value(*value).is_some_and(|key| is_hashed_by_identity(past, key))
             };
@@ -126,9 +126,9 @@ pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Opt
     }
 }
 
-pub fn known_value(known: Known) -> Option<Value> {
+pub fn known_value(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use base::{FieldId, ObjectId};
 use jdk::collections::{Recipe, has_equals};
-use past::{Known, Location, Time, Value};
+use past::{KnownValue, Location, Time, Value};
 use render::{Heap, Items};
 
 use super::WhyNot;
@@ -22,8 +22,8 @@ pub(super) struct Checks<'i, 'p> {
 
 impl Checks<'_, '_> {
     /// The value in an expression of this type.
-    pub fn value(&mut self, expression: &str, known: Known, descriptor: &str, depth: usize) {
-        let (Known::Value(value) | Known::Seen(value)) = known else { return };
+    pub fn value(&mut self, expression: &str, known: KnownValue, descriptor: &str, depth: usize) {
+        let (KnownValue::Value(value) | KnownValue::Seen(value)) = known else { return };
         let condition = match (value, descriptor.as_bytes().first()) {
             (Value::Double(_), Some(b'D')) | (Value::Float(_), Some(b'F')) => {
                 let class = if descriptor == "D" { "Double" } else { "Float" };
@@ -42,7 +42,12 @@ impl Checks<'_, '_> {
         self.list.extend(condition);
     }
 
-    fn deep_equals(&mut self, expression: &str, known: Known, descriptor: &str) -> Result<String, WhyNot> {
+    fn deep_equals(
+        &mut self,
+        expression: &str,
+        known: KnownValue,
+        descriptor: &str,
+    ) -> Result<String, WhyNot> {
         let literal = self.inputs.literal(known, descriptor, self.exit)?;
         let objects = self.inputs.names.jdk("java.util.Objects");
         Ok(format!("{objects}.deepEquals({expression}, {literal})"))
@@ -59,7 +64,7 @@ impl Checks<'_, '_> {
             }
             return;
         }
-        let known = Known::Value(Value::Object(object));
+        let known = KnownValue::Value(Value::Object(object));
         let heap = self.inputs.past.heap_at(self.exit);
         if heap.type_name(object).is_some_and(|class| !has_equals(&class)) {
             return self.queue(expression, object);
@@ -117,12 +122,12 @@ impl Checks<'_, '_> {
     }
 
     /// What reflection gives is an object, whatever the field is.
-    fn reflected(&mut self, read: &str, known: Known, descriptor: &str, depth: usize) {
+    fn reflected(&mut self, read: &str, known: KnownValue, descriptor: &str, depth: usize) {
         match known {
-            Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object)) => {
+            KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => {
                 self.object(read, object, depth);
             }
-            Known::Unknown => {}
+            KnownValue::Unknown => {}
             known => {
                 let condition = self.deep_equals(read, known, descriptor);
                 self.list.extend(condition);

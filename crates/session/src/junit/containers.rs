@@ -2,7 +2,7 @@
 //! a variable that is filled.
 
 use jdk::collections::Recipe;
-use past::{Known, ObjectId};
+use past::{KnownValue, ObjectId};
 use render::{Heap, Items};
 
 use super::WhyNot;
@@ -68,7 +68,7 @@ impl Inputs<'_> {
                 let mut list = Vec::new();
                 for one in elements {
                     let one = match one {
-                        Known::Seen(value) if fixed => Known::Value(value),
+                        KnownValue::Seen(value) if fixed => KnownValue::Value(value),
                         one => one,
                     };
                     list.push(self.expression(one, descriptor, true, None)?);

@@ -1,6 +1,6 @@
 //! What a person said the result should have been, as a Java expression: only where the words leave no doubt.
 
-use jdk::collections::Kind;
+use jdk::collections::CollectionKind;
 
 use super::literal::string;
 use super::types::Names;
@@ -45,8 +45,8 @@ fn object(words: &str, class: &str, names: &mut Names<'_>) -> Option<String> {
         _ => {}
     }
     match jdk::collections::kind_of_type(class) {
-        Some(Kind::List) => return list(words, names),
-        Some(Kind::Set) => {
+        Some(CollectionKind::List) => return list(words, names),
+        Some(CollectionKind::Set) => {
             let list = list(words, names)?;
             return Some(format!("new {}<>({list})", names.jdk("java.util.HashSet")));
         }

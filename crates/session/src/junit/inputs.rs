@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use past::{Known, ObjectId, Past, Time, Value};
+use past::{KnownValue, ObjectId, Past, Time, Value};
 use render::{Heap, Items};
 
 use super::WhyNot;
@@ -70,7 +70,7 @@ impl<'p> Inputs<'p> {
 
     /// A value of the state before the call, in a variable of its own if it is an object.
     pub fn argument(&mut self, value: Value, descriptor: &str, name: &str) -> Result<String, WhyNot> {
-        let expression = self.expression(Known::Value(value), descriptor, false, Some(name))?;
+        let expression = self.expression(KnownValue::Value(value), descriptor, false, Some(name))?;
         let Value::Object(object) = value else { return Ok(expression) };
         if let Some(variable) = self.variables.get(&object) {
             return Ok(variable.clone());
@@ -82,7 +82,7 @@ impl<'p> Inputs<'p> {
     }
 
     /// A value of another moment in one expression; objects of the program only if they have a variable.
-    pub fn literal(&mut self, known: Known, descriptor: &str, time: Time) -> Result<String, WhyNot> {
+    pub fn literal(&mut self, known: KnownValue, descriptor: &str, time: Time) -> Result<String, WhyNot> {
         let before = std::mem::replace(&mut self.time, time);
         self.literal = true;
         let expression = self.expression(known, descriptor, true, None);
@@ -113,18 +113,18 @@ impl<'p> Inputs<'p> {
 
     pub fn expression(
         &mut self,
-        known: Known,
+        known: KnownValue,
         descriptor: &str,
         nested: bool,
         hint: Option<&str>,
     ) -> Result<String, WhyNot> {
         let value = match known {
-            Known::Value(value) => value,
-            Known::Seen(value) => {
+            KnownValue::Value(value) => value,
+            KnownValue::Seen(value) => {
                 self.notes.insert("some values are known only as a library last showed them".to_owned());
                 value
             }
-            Known::Unknown => return Err(WhyNot("a value that it used is not known".to_owned())),
+            KnownValue::Unknown => return Err(WhyNot("a value that it used is not known".to_owned())),
         };
         let unknown = |what: &str| Err(WhyNot(format!("{what} cannot be written into a test")));
         match value {
@@ -250,8 +250,8 @@ impl<'p> Inputs<'p> {
     fn children(&self, object: ObjectId) -> Vec<Value> {
         let heap = self.past.heap_at(self.time);
         let value = |known| match known {
-            Known::Value(value) | Known::Seen(value) => Some(value),
-            Known::Unknown => None,
+            KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+            KnownValue::Unknown => None,
         };
         if let Some(length) = heap.length(object) {
             let count = length.min(MAX_ELEMENTS as u32);

@@ -18,10 +18,10 @@ use std::fmt;
 use base::ObjectId;
 use jdk::owner::is_jdk;
 use jdk::testing::{JUNIT4_TEST, JUNIT5_TEST};
-use past::{CallInfo, Class, Ending, Known, Location, Method, Past, Value};
+use past::{CallInfo, Class, Ending, KnownValue, Location, Method, Past, Value};
 use serde::Serialize;
 
-use crate::question::{Detail, Effect, Reach, Span, call_info};
+use crate::question::{QuestionDetail, Reach, Span, StateChange, call_info};
 use crate::subject::Subject;
 use check::Checks;
 use inputs::Inputs;
@@ -96,7 +96,7 @@ pub fn junit(
 
     let mut inputs = Inputs::new(past, &package_of(&class.name), info.entry);
     inputs.notes = notes;
-    let outcome = Outcome::of(past, &info);
+    let outcome = ChangedState::of(past, &info);
     inputs.watched = outcome.objects.iter().copied().collect();
     let receiver = info.receiver.filter(|_| !method.is_constructor());
     receiver.into_iter().chain(info.args.iter().map(|arg| arg.value)).for_each(|value| inputs.count(value));
@@ -185,8 +185,10 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
         let untouched = since.is_none_or(|since| !touched::touched(past, known, since, info.entry));
         let fixed = model.access & classfile::access::FINAL != 0;
         // Even what is as the initialiser left it: another test may have changed it.
-        let plain =
-            !matches!(known, Known::Value(Value::Object(_)) | Known::Seen(Value::Object(_)) | Known::Unknown);
+        let plain = !matches!(
+            known,
+            KnownValue::Value(Value::Object(_)) | KnownValue::Seen(Value::Object(_)) | KnownValue::Unknown
+        );
         if by_initialiser && untouched && (fixed || !plain) {
             continue;
         }
@@ -198,21 +200,21 @@ fn statics(inputs: &mut Inputs<'_>, info: &CallInfo) -> Result<(), WhyNot> {
 }
 
 /// What a call changed of what it got.
-struct Outcome {
+struct ChangedState {
     /// Arrays, collections and objects.
     objects: Vec<ObjectId>,
     fields: Vec<(ObjectId, base::FieldId)>,
     statics: Vec<base::FieldId>,
 }
 
-impl Outcome {
-    fn of(past: &Past, info: &CallInfo) -> Outcome {
+impl ChangedState {
+    fn of(past: &Past, info: &CallInfo) -> ChangedState {
         let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
-        let effect = Effect::of(past, &spans, Detail::Short);
+        let effect = StateChange::of(past, &spans, QuestionDetail::Short);
         let this = info.receiver.map(|receiver| ("this".to_owned(), receiver));
         let args = info.args.iter().map(|arg| (arg.name.clone(), arg.value));
         let reach = Reach::new(past, this.into_iter().chain(args), info.entry, info.exit);
-        let mut outcome = Outcome { objects: Vec::new(), fields: Vec::new(), statics: Vec::new() };
+        let mut outcome = ChangedState { objects: Vec::new(), fields: Vec::new(), statics: Vec::new() };
         for change in effect.list {
             let place = reach.location(&change.location);
             let object = match change.location {
@@ -249,7 +251,7 @@ fn assertions(
     inputs: &mut Inputs<'_>,
     info: &CallInfo,
     method: &Method,
-    outcome: &Outcome,
+    outcome: &ChangedState,
     wanted: Option<&str>,
     framework: JunitVersion,
 ) -> Result<Vec<String>, WhyNot> {
@@ -278,7 +280,7 @@ fn assertions(
     let mut checks = Checks { inputs: &mut *inputs, exit: info.exit, list: Vec::new() };
     match info.ending {
         Ending::Returned(Some(value)) => {
-            checks.value("result", Known::Value(value), &info.result_descriptor, 0);
+            checks.value("result", KnownValue::Value(value), &info.result_descriptor, 0);
             if checks.list.is_empty() {
                 return Err(WhyNot("what it gave cannot be compared in a test".to_owned()));
             }
@@ -312,10 +314,10 @@ fn assertions(
     let gave = match info.ending {
         Ending::Returned(Some(value)) => {
             let text = past.known_text(
-                Known::Value(value),
+                KnownValue::Value(value),
                 &info.result_descriptor,
                 info.exit,
-                &past::Limits::default(),
+                &past::RenderLimits::default(),
             );
             format!("It gave {}", comment(&text))
         }
@@ -331,7 +333,7 @@ fn assertions(
 }
 
 /// A void call's expected value is that of the one thing that it changed.
-fn expected_change(inputs: &mut Inputs<'_>, outcome: &Outcome, words: &str) -> Option<String> {
+fn expected_change(inputs: &mut Inputs<'_>, outcome: &ChangedState, words: &str) -> Option<String> {
     let program = inputs.past.program();
     match (outcome.objects.as_slice(), outcome.fields.as_slice()) {
         ([object], []) => {

@@ -3,7 +3,7 @@
 
 use base::FieldId;
 use jdk::scalars::FromText;
-use past::{CallInfo, Ending, Known, Limits, ObjectId, Target, Use, Value};
+use past::{CallInfo, Ending, KnownValue, ObjectId, RenderLimits, Target, Use, Value};
 use render::Heap;
 
 use super::WhyNot;
@@ -41,8 +41,8 @@ impl Inputs<'_> {
             return Some(self.text(text).map(|text| format!("new StringBuilder({text})")));
         }
         let from_text = jdk::scalars::scalar(class)?.from_text?;
-        let limits = Limits { string: MAX_STRING, width: MAX_STRING, ..Limits::default() };
-        let text = self.past.known_text(Known::Value(Value::Object(object)), "", self.time, &limits);
+        let limits = RenderLimits { string: MAX_STRING, width: MAX_STRING, ..RenderLimits::default() };
+        let text = self.past.known_text(KnownValue::Value(Value::Object(object)), "", self.time, &limits);
         if !text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.:".contains(c)) {
             return Some(Err(WhyNot(format!("the value of a {} is not known", base::simple_name(class)))));
         }
@@ -77,11 +77,18 @@ impl Inputs<'_> {
         let info = self.constructor(object, class).ok_or_else(|| {
             WhyNot(format!("the recording has no constructor call of {}", self.past.object_name(object)))
         })?;
-        let changed =
-            info.args.iter().any(|arg| touched(self.past, Known::Value(arg.value), info.entry, self.time));
+        let changed = info
+            .args
+            .iter()
+            .any(|arg| touched(self.past, KnownValue::Value(arg.value), info.entry, self.time));
         let mut args = Vec::new();
         for arg in &info.args {
-            args.push(self.expression(Known::Value(arg.value), &arg.descriptor, false, Some(&arg.name))?);
+            args.push(self.expression(
+                KnownValue::Value(arg.value),
+                &arg.descriptor,
+                false,
+                Some(&arg.name),
+            )?);
         }
         let generic = if self.is_generic(class) { "<>" } else { "" };
         let flags = self.past.method_of(info.id).and_then(|id| self.past.program().method(id));
@@ -120,10 +127,11 @@ impl Inputs<'_> {
             let known = self.past.value_at(&location, self.time);
             let written =
                 self.past.last_write(&location, self.time).is_some_and(|entry| entry.time > made.exit);
-            let shared = matches!(known, Known::Value(Value::Object(value))
+            let shared = matches!(known, KnownValue::Value(Value::Object(value))
                 if self.references.get(&value).is_some_and(|&count| count > 1)
                     && !made.args.iter().any(|arg| arg.value == Value::Object(value)));
-            let plain = !matches!(known, Known::Value(Value::Object(_)) | Known::Seen(Value::Object(_)));
+            let plain =
+                !matches!(known, KnownValue::Value(Value::Object(_)) | KnownValue::Seen(Value::Object(_)));
             let as_made = plain && !all && self.past.value_at(&location, made.exit) == known;
             if as_made || !(all || written || shared || touched(self.past, known, made.exit, self.time)) {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use past::{Known, Location, Past, Time, Value};
+use past::{KnownValue, Location, Past, Time, Value};
 use render::Heap;
 
 /// More than this is not looked at, and counts as written.
@@ -10,12 +10,13 @@ const MAX_OBJECTS: usize = 400;
 const MAX_ELEMENTS: u32 = 512;
 
 /// Was anything in what `value` leads to at `until` written after `since`?
-pub(super) fn touched(past: &Past, value: Known, since: Time, until: Time) -> bool {
+pub(super) fn touched(past: &Past, value: KnownValue, since: Time, until: Time) -> bool {
     let mut seen = HashSet::new();
     let mut queue = vec![value];
     let heap = past.heap_at(until);
     while let Some(known) = queue.pop() {
-        let (Known::Value(Value::Object(object)) | Known::Seen(Value::Object(object))) = known else {
+        let (KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object))) = known
+        else {
             continue;
         };
         if !seen.insert(object) || heap.enum_constant(Value::Object(object)).is_some() {

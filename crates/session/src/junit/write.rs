@@ -1,12 +1,12 @@
 //! The text of a test: the call in its middle, assertions, and the class around them.
 
-use past::{CallInfo, Class, Ending, Known, Method, Value};
+use past::{CallInfo, Class, Ending, KnownValue, Method, Value};
 use render::Heap;
 
 use super::check::Checks;
 use super::inputs::Inputs;
 use super::literal::comment;
-use super::{JunitTest, JunitVersion, Outcome, WhyNot};
+use super::{ChangedState, JunitTest, JunitVersion, WhyNot};
 
 /// The statement that makes the call; what it gives is `result`.
 pub(super) fn call(
@@ -83,7 +83,11 @@ pub(super) fn equal(actual: &str, expected: &str, descriptor: &str) -> String {
 }
 
 /// One plain assertion, where only a simple result came out.
-pub(super) fn unequal(checks: &mut Checks<'_, '_>, info: &CallInfo, outcome: &Outcome) -> Option<String> {
+pub(super) fn unequal(
+    checks: &mut Checks<'_, '_>,
+    info: &CallInfo,
+    outcome: &ChangedState,
+) -> Option<String> {
     let Ending::Returned(Some(value)) = info.ending else { return None };
     if !outcome.objects.is_empty() || !outcome.statics.is_empty() {
         return None;
@@ -102,7 +106,7 @@ pub(super) fn unequal(checks: &mut Checks<'_, '_>, info: &CallInfo, outcome: &Ou
     if !plain {
         return None;
     }
-    let literal = checks.inputs.literal(Known::Value(value), descriptor, info.exit).ok()?;
+    let literal = checks.inputs.literal(KnownValue::Value(value), descriptor, info.exit).ok()?;
     Some(format!("assertNotEquals({literal}, result);"))
 }
 

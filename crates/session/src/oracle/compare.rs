@@ -10,8 +10,9 @@ use past::Location;
 use super::pairs::{Agree, Pairs, Side};
 use crate::fingerprint::{Footprint, Interaction, existed, is_builder, known_value, owner};
 
+/// What a call says about one of another recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Comparison {
     Same,
     Different,
     /// They were asked different things: told by what the one read, without looking at what the other did.
@@ -22,26 +23,26 @@ pub enum Outcome {
 
 /// Compares a call with one of another recording. The footprint of the other is made only if all that the one read
 /// was the same.
-pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Outcome {
+pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Comparison {
     let mut pairs = Pairs::new(one, footprint, other);
     let Some(left) = pairs.arguments().and_then(|()| pairs.inputs(0, inputs(footprint))) else {
-        return Outcome::OtherQuestion;
+        return Comparison::OtherQuestion;
     };
-    let Some(others) = Footprint::of(other.past, other.call) else { return Outcome::NotComparable };
+    let Some(others) = Footprint::of(other.past, other.call) else { return Comparison::NotComparable };
     pairs.footprints[1] = Some(&others);
     if pairs.rest(left, inputs(&others)).is_none() {
-        return Outcome::NotComparable;
+        return Comparison::NotComparable;
     }
     pairs.old = pairs.to[0].keys().copied().collect();
     if pairs.interactions(&footprint.outside, &others.outside).is_none()
         || pairs.lambdas && pairs.interactions(&footprint.callbacks, &others.callbacks).is_none()
     {
-        return Outcome::NotComparable;
+        return Comparison::NotComparable;
     }
     match pairs.outputs(footprint, &others) {
-        Agree::Yes => Outcome::Same,
-        Agree::No => Outcome::Different,
-        Agree::Unknown => Outcome::NotComparable,
+        Agree::Yes => Comparison::Same,
+        Agree::No => Comparison::Different,
+        Agree::Unknown => Comparison::NotComparable,
     }
 }
 

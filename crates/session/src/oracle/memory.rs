@@ -25,7 +25,8 @@ pub fn memory_path() -> Option<PathBuf> {
     Some(data.join("inquest").join("answers"))
 }
 
-pub struct Memory {
+/// The file of kept answers. The last line about the same call holds.
+pub struct RememberedAnswers {
     path: PathBuf,
     answers: HashMap<Fingerprints, Remembered>,
     /// Lines that could not be read, by number from 1, with the reason.
@@ -35,6 +36,7 @@ pub struct Memory {
     empty: bool,
 }
 
+/// A line of that file: its names are the format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remembered {
     #[serde(flatten)]
@@ -55,15 +57,15 @@ pub enum MemoryError {
     Version { path: PathBuf, begin: String },
 }
 
-impl Memory {
+impl RememberedAnswers {
     /// A file that is not there holds nothing; it is made by the first answer.
-    pub fn open(path: &Path) -> Result<Memory, MemoryError> {
+    pub fn open(path: &Path) -> Result<RememberedAnswers, MemoryError> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(MemoryError::Read { path: path.to_owned(), error }),
         };
-        let mut memory = Memory {
+        let mut memory = RememberedAnswers {
             path: path.to_owned(),
             answers: HashMap::new(),
             damaged: Vec::new(),
@@ -185,13 +187,13 @@ mod tests {
     fn answers_are_there_the_next_time_and_the_last_one_holds() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/answers");
-        let mut memory = Memory::open(&path).unwrap();
+        let mut memory = RememberedAnswers::open(&path).unwrap();
         assert!(memory.is_empty());
         let wrong = Answer::Wrong { because: Some("x".to_owned()), missing: None, expected: None };
         assert!(memory.remember(key(1), &Answer::Correct, &Author::Person, 5).unwrap());
         assert!(memory.remember(key(2), &wrong, &Author::Person, 6).unwrap());
         assert!(memory.remember(key(1), &Answer::Inadmissible, &Author::Person, 7).unwrap());
-        let again = Memory::open(&path).unwrap();
+        let again = RememberedAnswers::open(&path).unwrap();
         assert_eq!(again.len(), 2);
         assert_eq!(again.lookup(&key(1)).unwrap().answer, Answer::Inadmissible);
         assert_eq!(
@@ -205,8 +207,8 @@ mod tests {
     fn only_what_persons_said_of_a_call_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers");
-        let mut memory = Memory::open(&path).unwrap();
-        let trust = Answer::Trust { scope: crate::Scope::Method, name: "A.b".to_owned() };
+        let mut memory = RememberedAnswers::open(&path).unwrap();
+        let trust = Answer::Trust { scope: crate::TrustScope::Method, name: "A.b".to_owned() };
         for (answer, by) in [
             (Answer::DontKnow, Author::Person),
             (trust, Author::Person),
@@ -222,7 +224,7 @@ mod tests {
     fn damage_costs_its_own_line_only_and_stays_in_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers");
-        let mut memory = Memory::open(&path).unwrap();
+        let mut memory = RememberedAnswers::open(&path).unwrap();
         for number in 1..=3 {
             memory.remember(key(number), &Answer::Correct, &Author::Person, 0).unwrap();
         }
@@ -233,15 +235,15 @@ mod tests {
             let mut bytes = text.clone().into_bytes();
             bytes[at] ^= 0x20;
             fs::write(&path, &bytes).unwrap();
-            let mut memory = Memory::open(&path).unwrap();
+            let mut memory = RememberedAnswers::open(&path).unwrap();
             let noticed = memory.len() == 3 || !memory.damaged().is_empty();
             assert!(noticed && (1..=3).contains(&memory.len()), "byte {at}: {}", memory.len());
             fs::write(&path, &text[..at]).unwrap();
-            memory = Memory::open(&path).unwrap();
+            memory = RememberedAnswers::open(&path).unwrap();
             let lines = text[..at].matches('\n').count() - 1;
             assert!(memory.len() >= lines, "cut at {at}");
             memory.remember(key(9), &Answer::Correct, &Author::Person, 0).unwrap();
-            let again = Memory::open(&path).unwrap();
+            let again = RememberedAnswers::open(&path).unwrap();
             assert!(again.lookup(&key(9)).is_some() && again.len() > lines, "added after a cut at {at}");
             assert!(fs::read_to_string(&path).unwrap().starts_with(&text[..at]));
         }
@@ -258,7 +260,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers");
         fs::write(&path, "shopping list\n").unwrap();
-        let error = Memory::open(&path).err().unwrap().to_string();
+        let error = RememberedAnswers::open(&path).err().unwrap().to_string();
         assert!(error.contains("shopping list"), "{error}");
     }
 }

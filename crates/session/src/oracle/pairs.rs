@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use base::{CallId, Ending, FieldId, ObjectId, Position, Time, Value};
-use past::{Known, Location, Past};
+use past::{KnownValue, Location, Past};
 
 use crate::fingerprint::{
-    Contents, Footprint, MAX_NODES, Plain, contents, existed, is_lambda, known_value, label, owner, place,
-    plain, thrown,
+    Contents, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, known_value, label, owner,
+    place, plain, thrown,
 };
 
 /// A call as one of the two.
@@ -31,6 +31,7 @@ impl<'p> Side<'p> {
     }
 }
 
+/// Are two values the same? What cannot be known is neither yes nor no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agree {
     Yes,
@@ -57,6 +58,7 @@ impl Agree {
     }
 }
 
+/// The pairs that two calls have made so far.
 pub struct Pairs<'s, 'p> {
     pub sides: [&'s Side<'p>; 2],
     pub footprints: [Option<&'s Footprint>; 2],
@@ -132,14 +134,14 @@ impl<'s, 'p> Pairs<'s, 'p> {
         let labels = (label(a.past, one), label(b.past, other));
         let (Some(label_a), Some(label_b)) = labels else { return Agree::Unknown };
         let held = (contents(a.past, one, &label_a, times[0]), contents(b.past, other, &label_b, times[1]));
-        let values: Vec<(Known, Known)> = match held {
+        let values: Vec<(KnownValue, KnownValue)> = match held {
             (Some(Contents::Text(one)), Some(Contents::Text(other))) => return texts(&one, &other),
             (Some(Contents::Opaque), Some(Contents::Opaque)) => {
                 return if before { Agree::Yes } else { Agree::Unknown };
             }
             (Some(Contents::Fields(one)), Some(Contents::Fields(other))) => {
-                let other: HashMap<String, Known> = other.into_iter().collect();
-                let find = |(name, known): (String, Known)| Some((known, *other.get(&name)?));
+                let other: HashMap<String, KnownValue> = other.into_iter().collect();
+                let find = |(name, known): (String, KnownValue)| Some((known, *other.get(&name)?));
                 match one.into_iter().map(find).collect::<Option<Vec<_>>>() {
                     Some(values) => values,
                     None => return Agree::Unknown,
@@ -186,8 +188,8 @@ impl<'s, 'p> Pairs<'s, 'p> {
     pub fn pair(&mut self, one: Value, other: Value) -> Agree {
         let [a, b] = self.sides;
         match (plain(a.past, one), plain(b.past, other)) {
-            (Plain::Unknown, _) | (_, Plain::Unknown) => Agree::Unknown,
-            (Plain::Object(one), Plain::Object(other)) => {
+            (PlainValue::Unknown, _) | (_, PlainValue::Unknown) => Agree::Unknown,
+            (PlainValue::Object(one), PlainValue::Object(other)) => {
                 match (self.to[0].get(&one), self.to[1].get(&other)) {
                     (None, None) => {
                         let (Some(label_a), Some(label_b)) = (label(a.past, one), label(b.past, other))
@@ -211,7 +213,7 @@ impl<'s, 'p> Pairs<'s, 'p> {
                     }
                 }
             }
-            (Plain::Text(b's', one), Plain::Text(b's', other)) => texts(&one, &other),
+            (PlainValue::Text(b's', one), PlainValue::Text(b's', other)) => texts(&one, &other),
             (one, other) => Agree::of(one == other),
         }
     }

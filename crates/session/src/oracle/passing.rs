@@ -8,7 +8,7 @@ use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::reference::looks;
-use crate::entry::{Why, symptom};
+use crate::entry::{SymptomReason, symptom};
 use crate::fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 
 /// Calls of one method that are known of, at most.
@@ -31,9 +31,9 @@ impl Passing {
     pub fn new(past: Past, name: &str) -> Result<Passing, OracleError> {
         let symptom = symptom(&past, None).ok().flatten();
         let failed = symptom.and_then(|symptom| match symptom.why {
-            Why::FailedTest { test, message, .. } => Some(format!("{test} failed: {message}")),
-            Why::Uncaught { exception } => Some(format!("it ended by {exception}")),
-            Why::Named | Why::Main | Why::FirstCall => None,
+            SymptomReason::FailedTest { test, message, .. } => Some(format!("{test} failed: {message}")),
+            SymptomReason::Uncaught { exception } => Some(format!("it ended by {exception}")),
+            SymptomReason::Named | SymptomReason::Main | SymptomReason::FirstCall => None,
         });
         if let Some(why) = failed {
             return Err(OracleError::NotPassing { name: name.to_owned(), why });

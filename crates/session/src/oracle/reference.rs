@@ -9,9 +9,9 @@ use base::{CallId, Target};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
-use super::compare::{Outcome, compare};
+use super::compare::{Comparison, compare};
 use super::pairs::Side;
-use crate::fingerprint::{Fingerprint, Footprint, Plain, Print, label, plain};
+use crate::fingerprint::{Fingerprint, Footprint, PlainValue, Print, label, plain};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 1_000_000;
@@ -83,11 +83,11 @@ impl Reference {
             let Some(other) = Side::new(&self.past, other) else { continue };
             let outcome = compare(&one, &footprint, &other);
             match outcome {
-                Outcome::Same => same += 1,
-                Outcome::Different => different += 1,
-                Outcome::NotComparable | Outcome::OtherQuestion => {}
+                Comparison::Same => same += 1,
+                Comparison::Different => different += 1,
+                Comparison::NotComparable | Comparison::OtherQuestion => {}
             }
-            replayed += usize::from(outcome != Outcome::OtherQuestion);
+            replayed += usize::from(outcome != Comparison::OtherQuestion);
             if same + different == ENOUGH || replayed == MAX_REPLAYED {
                 break;
             }
@@ -137,16 +137,16 @@ pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
     let mut print = Print::new();
     for value in args.receiver.into_iter().chain(args.values) {
         match plain(past, value) {
-            Plain::Unknown => return None,
-            Plain::Bits(kind, bits) => {
+            PlainValue::Unknown => return None,
+            PlainValue::Bits(kind, bits) => {
                 print.write_u8(kind);
                 print.write_u64(bits);
             }
-            Plain::Text(kind, text) => {
+            PlainValue::Text(kind, text) => {
                 print.write_u8(kind);
                 print.bytes(text.as_bytes());
             }
-            Plain::Object(object) => {
+            PlainValue::Object(object) => {
                 let label = label(past, object)?;
                 print.write_u8(b'@');
                 print.bytes(label.class.as_bytes());

@@ -9,8 +9,9 @@ use classfile::{ClassFile, Insn, Member, MethodDescriptor, access, opcode};
 use past::{Class, Past};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Author, Scope};
+use crate::answer::{Author, TrustScope};
 
+/// What a rule of trust is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrustedCode {
@@ -19,16 +20,18 @@ pub enum TrustedCode {
     /// Methods that no source has: bridges, accessors of records and of outer classes, `values` of enums.
     Generated,
     /// With this name: `shop.Basket.add`, `shop.Basket`, `shop`; the package may be left out of the first two.
-    Named { scope: Scope, name: String },
+    Named { scope: TrustScope, name: String },
 }
 
+/// A reason not to ask. One that is switched off is kept, so that it can be switched on again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rule {
+pub struct TrustRule {
     pub code: TrustedCode,
     pub by: Author,
     pub on: bool,
 }
 
+/// Who wrote the code of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodeKind {
     Program,
@@ -39,23 +42,23 @@ pub enum CodeKind {
 /// All rules, in the order in which they were made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trust {
-    pub rules: Vec<Rule>,
+    pub rules: Vec<TrustRule>,
 }
 
 impl Default for Trust {
     fn default() -> Trust {
-        let rule = |code| Rule { code, by: Author::Rule, on: true };
+        let rule = |code| TrustRule { code, by: Author::Rule, on: true };
         Trust { rules: vec![rule(TrustedCode::Libraries), rule(TrustedCode::Generated)] }
     }
 }
 
 impl Trust {
     /// Adds a rule, or switches it on again.
-    pub fn give(&mut self, scope: Scope, name: &str, by: Author) {
+    pub fn give(&mut self, scope: TrustScope, name: &str, by: Author) {
         let code = TrustedCode::Named { scope, name: name.to_owned() };
         match self.rules.iter_mut().find(|rule| rule.code == code) {
             Some(rule) => (rule.on, rule.by) = (true, by),
-            None => self.rules.push(Rule { code, by, on: true }),
+            None => self.rules.push(TrustRule { code, by, on: true }),
         }
     }
 
@@ -66,7 +69,7 @@ impl Trust {
     }
 
     /// The rule by which a method is trusted. `owner` has slashes.
-    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&Rule> {
+    pub fn trusts(&self, owner: &str, name: &str, descriptor: &str, kind: CodeKind) -> Option<&TrustRule> {
         self.rules.iter().filter(|rule| rule.on).find(|rule| match &rule.code {
             TrustedCode::Libraries => kind == CodeKind::Library,
             TrustedCode::Generated => kind == CodeKind::Generated,
@@ -74,7 +77,7 @@ impl Trust {
         })
     }
 
-    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&Rule> {
+    pub fn trusts_call(&self, past: &Past, call: CallId) -> Option<&TrustRule> {
         let target = past.call_row(call)?.target;
         let (owner, name, descriptor) = past.target(target);
         self.trusts(&owner, &name, &descriptor, code_kind(past, target))
@@ -95,19 +98,19 @@ fn shown(name: &str) -> &str {
     }
 }
 
-fn fits(scope: Scope, rule: &str, owner: &str, name: &str, descriptor: &str) -> bool {
+fn fits(scope: TrustScope, rule: &str, owner: &str, name: &str, descriptor: &str) -> bool {
     let dotted = owner.replace('/', ".");
     let is_class =
         |rule: &str| rule == dotted || rule == simple_name(owner) || rule == dotted.replace('$', ".");
     match scope {
-        Scope::Package => dotted.strip_prefix(rule).is_some_and(|rest| rest.starts_with('.')),
-        Scope::Class => {
+        TrustScope::Package => dotted.strip_prefix(rule).is_some_and(|rest| rest.starts_with('.')),
+        TrustScope::Class => {
             // What is declared within a class is part of it.
             let outer = owner.match_indices('$').map(|(at, _)| &owner[..at]);
             let is_outer = |outer: &str| rule == outer.replace('/', ".") || rule == simple_name(outer);
             is_class(rule) || outer.into_iter().any(is_outer)
         }
-        Scope::Method => {
+        TrustScope::Method => {
             let (rule, types) = match rule.split_once('(') {
                 Some((rule, types)) => (rule, types.split_once(')').map(|(types, _)| types)),
                 None => (rule, None),
@@ -216,7 +219,7 @@ mod tests {
             trust.give(scope, name, Author::Person);
             trust
         };
-        use Scope::{Class, Method, Package};
+        use TrustScope::{Class, Method, Package};
         for (scope, rule, owner, method, descriptor, expected) in [
             (Method, "Basket.add", "shop/Basket", "add", "(I)V", true),
             (Method, "shop.Basket.add", "shop/Basket", "add", "(I)V", true),
@@ -247,10 +250,10 @@ mod tests {
         assert!(trust.trusts("shop/Basket", "add", "(I)V", CodeKind::Program).is_none());
         assert!(trust.revoke(&TrustedCode::Libraries));
         assert!(trust.trusts("java/util/List", "get", "(I)Ljava/lang/Object;", CodeKind::Library).is_none());
-        trust.give(Scope::Package, "java.util", Author::Person);
-        trust.give(Scope::Package, "java.util", Author::Person);
+        trust.give(TrustScope::Package, "java.util", Author::Person);
+        trust.give(TrustScope::Package, "java.util", Author::Person);
         assert_eq!(trust.rules.len(), 3);
         assert!(trust.trusts("java/util/List", "get", "(I)Ljava/lang/Object;", CodeKind::Library).is_some());
-        assert!(!trust.revoke(&TrustedCode::Named { scope: Scope::Class, name: "X".to_owned() }));
+        assert!(!trust.revoke(&TrustedCode::Named { scope: TrustScope::Class, name: "X".to_owned() }));
     }
 }

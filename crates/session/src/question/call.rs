@@ -2,23 +2,23 @@
 //! is shown, because an object of forty fields hides the one that matters.
 
 use base::ObjectId;
-use past::{CallInfo, Ending, Known, Location, Past, ReadLocation, Value};
+use past::{CallInfo, Ending, KnownValue, Location, Past, ReadLocation, Value};
 use render::Heap;
 
-use super::effect::{self, Effect, Span};
+use super::effect::{self, Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Detail, Part, Question, written};
+use super::{Question, QuestionDetail, QuestionPart, written};
 
 /// Longer calls are not replayed for what they read unless more is wanted.
 const READ_EVENTS: u64 = 20_000;
 
-pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question {
+pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> Question {
     let mut question = Question::about(info);
     let limits = limits(detail);
     let constructor = is_constructor(info);
     let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
-    let effect = Effect::of(past, &spans, detail);
+    let effect = StateChange::of(past, &spans, detail);
     let (reads, all_read) = reads(past, info, detail);
     question.more = effect.more || !all_read;
 
@@ -40,12 +40,12 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
     };
 
     for arg in &info.args {
-        let text = |time| past.known_text(Known::Value(arg.value), &arg.descriptor, time, &limits);
+        let text = |time| past.known_text(KnownValue::Value(arg.value), &arg.descriptor, time, &limits);
         let before = text(info.entry);
         let touched = is_changed(arg.value, &arg.name);
         let after = touched.then(|| text(info.exit)).filter(|after| *after != before);
         let changed = after.is_some() || touched && !effect.more;
-        question.args.push(Part {
+        question.args.push(QuestionPart {
             name: arg.name.clone(),
             before,
             after,
@@ -55,18 +55,19 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
         });
     }
     if let Some(receiver) = info.receiver.filter(|_| !constructor) {
-        let seen = (detail == Detail::Short && all_read && !effect.more)
+        let seen = (detail == QuestionDetail::Short && all_read && !effect.more)
             .then(|| own_fields(receiver, &reads, &effect));
         let before = receiver_text(past, receiver, seen.as_deref(), info.entry, &limits);
         let after = Some(receiver_text(past, receiver, seen.as_deref(), info.exit, &limits));
         let after = after.filter(|after| *after != before);
         let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
         let name = "this".to_owned();
-        question.receiver = Some(Part { name, before, after, changed, itself: false, parts: Vec::new() });
+        question.receiver =
+            Some(QuestionPart { name, before, after, changed, itself: false, parts: Vec::new() });
     }
     (question.result, question.thrown) = ending(past, info, &limits);
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
-        question.result = Some(past.known_text(Known::Value(receiver), "", info.exit, &limits));
+        question.result = Some(past.known_text(KnownValue::Value(receiver), "", info.exit, &limits));
     }
 
     let shown = reach.shown(&effect.list, &limits);
@@ -76,7 +77,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
             .args
             .iter_mut()
             .find(|arg| arg.after.is_some() && is_element(&shown.location, &arg.name))
-            .filter(|_| detail == Detail::Short);
+            .filter(|_| detail == QuestionDetail::Short);
         if let Some(arg) = told {
             match shown.location == arg.name {
                 true => arg.parts.extend(shown.parts),
@@ -85,14 +86,14 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
             continue;
         }
         let own = constructor && starts_at(&shown.location, "this");
-        if detail == Detail::Short && own {
+        if detail == QuestionDetail::Short && own {
             continue;
         }
         question.changes.push(shown);
     }
     for read in &reads {
         let place = reach.location(&read.location);
-        let told = detail == Detail::Short
+        let told = detail == QuestionDetail::Short
             && (place.within.is_some()
                 || is_way(past, Some(read.value), info.entry)
                 || question.args.iter().any(|arg| is_part(&place.path, &arg.name))
@@ -101,7 +102,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: Detail) -> Question
                 || question.reads.iter().any(|(known, _)| starts_at(&place.path, known)));
         if !told && !question.reads.iter().any(|(known, _)| *known == place.path) {
             let value = past.known_text(
-                Known::Value(read.value),
+                KnownValue::Value(read.value),
                 &past.descriptor(&read.location),
                 info.entry,
                 &limits,
@@ -123,7 +124,7 @@ fn text(
     info: &CallInfo,
     question: &Question,
     reads: &[ReadLocation],
-    effect: &Effect,
+    effect: &StateChange,
 ) -> String {
     let mut pieces: Vec<String> = Vec::new();
     if is_constructor(info) {
@@ -161,16 +162,16 @@ fn text(
 }
 
 /// The call itself, its arguments by value; those that it changed with what became of them.
-fn head(past: &Past, info: &CallInfo, parts: &[Part]) -> String {
+fn head(past: &Past, info: &CallInfo, parts: &[QuestionPart]) -> String {
     let short = |value: Value, descriptor: &str, time| {
-        past.known_text(Known::Value(value), descriptor, time, &IN_LINE)
+        past.known_text(KnownValue::Value(value), descriptor, time, &IN_LINE)
     };
     let args = info.args.iter().enumerate().map(|(at, arg)| {
         let before = short(arg.value, &arg.descriptor, info.entry);
         let changed = parts.get(at).is_some_and(|part| part.after.is_some());
         let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
         let after = after.filter(|after| *after != before);
-        part(&Part { name: String::new(), before, after, changed, itself: false, parts: Vec::new() })
+        part(&QuestionPart { name: String::new(), before, after, changed, itself: false, parts: Vec::new() })
     });
     let args: Vec<String> = args.collect();
     if is_constructor(info) {
@@ -201,18 +202,18 @@ fn end(past: &Past, info: &CallInfo) -> String {
 pub(super) fn ending(
     past: &Past,
     info: &CallInfo,
-    limits: &past::Limits,
+    limits: &past::RenderLimits,
 ) -> (Option<String>, Option<String>) {
     match info.ending {
         Ending::Open => (None, None),
         Ending::Returned(Some(value)) => {
-            let text = past.known_text(Known::Value(value), &info.result_descriptor, info.exit, limits);
+            let text = past.known_text(KnownValue::Value(value), &info.result_descriptor, info.exit, limits);
             (Some(text), None)
         }
         Ending::Returned(None) if info.result_descriptor == "V" => (Some("void".to_owned()), None),
         Ending::Returned(None) => (Some("?".to_owned()), None),
         Ending::Threw(Some(value)) => {
-            (None, Some(past.known_text(Known::Value(value), "", info.exit, limits)))
+            (None, Some(past.known_text(KnownValue::Value(value), "", info.exit, limits)))
         }
         Ending::Threw(None) => (None, Some("an exception that is not known".to_owned())),
     }
@@ -222,20 +223,20 @@ pub(super) fn is_constructor(info: &CallInfo) -> bool {
     info.method.ends_with(".new") && info.receiver.is_some()
 }
 
-fn reads(past: &Past, info: &CallInfo, detail: Detail) -> (Vec<ReadLocation>, bool) {
+fn reads(past: &Past, info: &CallInfo, detail: QuestionDetail) -> (Vec<ReadLocation>, bool) {
     match detail {
-        Detail::Short if info.events > READ_EVENTS => (Vec::new(), false),
-        Detail::Short => {
+        QuestionDetail::Short if info.events > READ_EVENTS => (Vec::new(), false),
+        QuestionDetail::Short => {
             // A call that reads a thousand elements is not asked about by them.
             let (reads, _) = past.reads(info.id, 24);
             (reads, true)
         }
-        Detail::More => past.reads(info.id, 1_000),
+        QuestionDetail::More => past.reads(info.id, 1_000),
     }
 }
 
 /// Fields of an object that were read or changed, in order.
-fn own_fields(object: Value, reads: &[ReadLocation], effect: &Effect) -> Vec<base::FieldId> {
+fn own_fields(object: Value, reads: &[ReadLocation], effect: &StateChange) -> Vec<base::FieldId> {
     let Value::Object(object) = object else { return Vec::new() };
     let locations = reads.iter().map(|read| &read.location);
     let locations = locations.chain(effect.list.iter().map(|change| &change.location));
@@ -256,9 +257,9 @@ fn receiver_text(
     receiver: Value,
     fields: Option<&[base::FieldId]>,
     time: past::Time,
-    limits: &past::Limits,
+    limits: &past::RenderLimits,
 ) -> String {
-    let whole = || past.known_text(Known::Value(receiver), "", time, limits);
+    let whole = || past.known_text(KnownValue::Value(receiver), "", time, limits);
     let (Some(fields), Value::Object(object)) = (fields, receiver) else { return whole() };
     if !object.is_program() || is_value(past, object, time) {
         return whole();

@@ -5,11 +5,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use past::{
-    Affected, CallId, Change, Effects, Known, ObjectId, Past, Position, Slot, StreamId, Time, Value, Wrote,
-    same,
+    Affected, CallId, Change, Effects, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value,
+    Wrote, same,
 };
 
-use super::Detail;
+use super::QuestionDetail;
 
 /// Events of one thread, the first and the last one included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Span {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Effect {
+pub(crate) struct StateChange {
     pub list: Vec<Change>,
     /// What was written, by where it went.
     pub wrote: Vec<Wrote>,
@@ -54,15 +54,15 @@ struct Bounds {
     effects: past::Bounds,
 }
 
-fn bounds(detail: Detail) -> Bounds {
+fn bounds(detail: QuestionDetail) -> Bounds {
     match detail {
-        Detail::Short => Bounds {
+        QuestionDetail::Short => Bounds {
             postings: 20_000,
             locations: 160,
             changes: 40,
             effects: past::Bounds { calls: 20_000, effects: 4_000, inputs: 24 },
         },
-        Detail::More => Bounds {
+        QuestionDetail::More => Bounds {
             postings: 1_000_000,
             locations: 5_000,
             changes: 1_000,
@@ -71,10 +71,10 @@ fn bounds(detail: Detail) -> Bounds {
     }
 }
 
-impl Effect {
+impl StateChange {
     /// The spans are of one thread, in order, and do not overlap.
-    pub fn of(past: &Past, spans: &[Span], detail: Detail) -> Effect {
-        let mut effect = Effect::default();
+    pub fn of(past: &Past, spans: &[Span], detail: QuestionDetail) -> StateChange {
+        let mut effect = StateChange::default();
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return effect };
         let (Some(before), Some(after)) = (first.start(past), last.end(past)) else { return effect };
         let bounds = bounds(detail);
@@ -95,11 +95,13 @@ impl Effect {
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
             // What a library made for itself is not told as created: nothing was heard of it before.
             let unheard = |object: ObjectId| !object.is_program() && !past.is_known_by(object, before);
-            if old == Known::Unknown && slot.object().is_some_and(unheard) {
+            if old == KnownValue::Unknown && slot.object().is_some_and(unheard) {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if same(value(old), value(new)) || matches!((old, new), (Known::Unknown, Known::Seen(_))) {
+            if same(value(old), value(new))
+                || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
+            {
                 continue;
             }
             if effect.list.len() == bounds.changes {
@@ -112,7 +114,7 @@ impl Effect {
     }
 }
 
-impl Effect {
+impl StateChange {
     fn written(&mut self, past: &Past, spans: &[Span], before: Time, bounds: &past::Bounds) {
         let mut all = Effects::default();
         for span in spans {
@@ -179,9 +181,9 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
     (slots, cut)
 }
 
-pub(crate) fn value(known: Known) -> Option<Value> {
+pub(crate) fn value(known: KnownValue) -> Option<Value> {
     match known {
-        Known::Value(value) | Known::Seen(value) => Some(value),
-        Known::Unknown => None,
+        KnownValue::Value(value) | KnownValue::Seen(value) => Some(value),
+        KnownValue::Unknown => None,
     }
 }

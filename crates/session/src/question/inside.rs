@@ -1,14 +1,14 @@
 //! Questions about what lies in a call: a loop, some of its iterations, one statement. Shown are the variables as they
 //! were before and after, because inside a call there are no arguments and no result.
 
-use analysis::{Changed, LoopEnd, LoopRun, Role, Statement};
+use analysis::{ChangedVariable, LoopEnd, LoopRun, Role, Statement};
 use base::Position;
-use past::{CallInfo, Error, Known, Limits, Location, Past, Result, Time, Value, same};
+use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Time, Value, same};
 
-use super::effect::{Effect, Span};
+use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Detail, Part, Question, written};
+use super::{Question, QuestionDetail, QuestionPart, written};
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
@@ -20,7 +20,7 @@ pub(super) fn iterations(
     run: u32,
     from: u32,
     to: Option<u32>,
-    detail: Detail,
+    detail: QuestionDetail,
 ) -> Result<Question> {
     let run = loop_run(past, info, run)?;
     let mut question = Question::about(info);
@@ -41,15 +41,15 @@ pub(super) fn iterations(
             question.more = true;
             continue;
         };
-        let text = |value: Option<Value>, time, limits: &Limits| match value {
-            Some(value) => past.known_text(Known::Value(value), &changed.descriptor, time, limits),
+        let text = |value: Option<Value>, time, limits: &RenderLimits| match value {
+            Some(value) => past.known_text(KnownValue::Value(value), &changed.descriptor, time, limits),
             None => "not set".to_owned(),
         };
         let itself = !same(old, new);
         let (old, new) = (text(old, before, &limits), text(new, after, &limits));
         let changed_it = old != new;
         let after = changed_it.then_some(new);
-        question.args.push(Part {
+        question.args.push(QuestionPart {
             name: changed.name.clone(),
             before: old,
             after,
@@ -58,7 +58,7 @@ pub(super) fn iterations(
             parts: Vec::new(),
         });
     }
-    let effect = Effect::of(past, &[span], detail);
+    let effect = StateChange::of(past, &[span], detail);
     question.more |= effect.more;
     let reach = Reach::new(past, roots(info), before, after);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
@@ -95,7 +95,7 @@ pub(super) fn iterations(
 }
 
 /// One statement: what it assigned, or which way the condition went.
-pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -> Result<Question> {
+pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionDetail) -> Result<Question> {
     let found = executed(past, info, at)?;
     let mut question = Question::about(info);
     let limits = limits(detail);
@@ -103,7 +103,7 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
     let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
         return Err(Error::Path(format!("the statement in {} cannot be read", info.name)));
     };
-    let known = |known: Known, descriptor: &str, time: Time, limits: &Limits| {
+    let known = |known: KnownValue, descriptor: &str, time: Time, limits: &RenderLimits| {
         past.known_text(known, descriptor, time, limits)
     };
     let reach = Reach::new(past, roots(info), before, after);
@@ -120,16 +120,23 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
                 location => reach.location(location).path,
             };
             let old_text = known(*old, descriptor, before, &limits);
-            let new_text = known(Known::Value(*new), descriptor, after, &limits);
-            let new_short = known(Known::Value(*new), descriptor, after, &IN_LINE);
+            let new_text = known(KnownValue::Value(*new), descriptor, after, &limits);
+            let new_short = known(KnownValue::Value(*new), descriptor, after, &IN_LINE);
             pieces.push(match old {
-                Known::Unknown => format!("{name} = {new_short}"),
+                KnownValue::Unknown => format!("{name} = {new_short}"),
                 old => format!("{name}: {} → {new_short}", known(*old, descriptor, before, &IN_LINE)),
             });
             let changed = old_text != new_text;
             let itself = changed && !same(super::effect::value(*old), Some(*new));
             let after = Some(new_text);
-            question.args.push(Part { name, before: old_text, after, changed, itself, parts: Vec::new() });
+            question.args.push(QuestionPart {
+                name,
+                before: old_text,
+                after,
+                changed,
+                itself,
+                parts: Vec::new(),
+            });
         }
         Role::Condition { holds, to, .. } => {
             let holds = if *holds { "it holds" } else { "it does not hold" };
@@ -142,14 +149,14 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
         Role::Catch { exception } | Role::Throw { exception } => {
             let what = if matches!(found.role, Role::Catch { .. }) { "caught" } else { "threw" };
             let text = exception.map_or("an exception that is not known".to_owned(), |exception| {
-                known(Known::Value(exception), "", after, &limits)
+                known(KnownValue::Value(exception), "", after, &limits)
             });
             pieces.push(format!("{what} {text}"));
             question.thrown = Some(text);
         }
         Role::Return { value } => {
             let text = match value {
-                Some(value) => known(Known::Value(*value), &info.result_descriptor, after, &limits),
+                Some(value) => known(KnownValue::Value(*value), &info.result_descriptor, after, &limits),
                 None => "void".to_owned(),
             };
             pieces.push(format!("return {text}"));
@@ -165,7 +172,7 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: Detail) -
     }
     question.reads = looked_at(past, info, &found, before, &limits, &source);
     if matches!(found.role, Role::Call { .. }) {
-        let effect = Effect::of(past, &[span], detail);
+        let effect = StateChange::of(past, &[span], detail);
         written::put(past, &mut question, &effect, &reach, &limits, detail);
         question.more |= effect.more;
         pieces.extend(question.changes.iter().map(change));
@@ -206,7 +213,7 @@ pub(crate) fn stretch(info: &CallInfo, run: &LoopRun, from: u32, to: Option<u32>
 fn at_ends(
     past: &Past,
     info: &CallInfo,
-    changed: &Changed,
+    changed: &ChangedVariable,
     span: Span,
 ) -> Option<(Option<Value>, Option<Value>)> {
     if info.events > FOLLOWED {
@@ -251,7 +258,7 @@ fn looked_at(
     info: &CallInfo,
     statement: &Statement,
     before: Time,
-    limits: &Limits,
+    limits: &RenderLimits,
     source: &str,
 ) -> Vec<(String, String)> {
     if info.events > FOLLOWED || past.position(before) != Some(position(info, statement.first)) {
@@ -261,7 +268,7 @@ fn looked_at(
     let shown = names.filter_map(|name| {
         let location = Location::Local { call: info.id, name: name.clone() };
         match past.value_at(&location, before) {
-            Known::Unknown => None,
+            KnownValue::Unknown => None,
             known => Some((name, past.known_text(known, &past.descriptor(&location), before, limits))),
         }
     });

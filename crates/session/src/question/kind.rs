@@ -6,7 +6,7 @@ use crate::subject::Subject;
 
 tree::closed! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Kind {
+    pub enum NodeKind {
         Call,
         /// Calls of one method that follow each other, as one.
         Collapse,
@@ -21,16 +21,16 @@ tree::closed! {
     }
 }
 
-pub struct KindRow {
+pub struct NodeKindRow {
     /// As clients write it.
     pub name: &'static str,
     /// What is told beside what it is called, if it is not one plain call.
-    pub told: Option<Told>,
+    pub text: Option<KindText>,
     /// It has one method, which can be trusted and looked for.
     pub one_method: bool,
 }
 
-pub struct Told {
+pub struct KindText {
     /// On a row of the tree, and what that means.
     pub badge: &'static str,
     pub meaning: &'static str,
@@ -38,76 +38,76 @@ pub struct Told {
     pub asked: &'static str,
 }
 
-impl Kind {
-    pub fn of(subject: &Subject) -> Kind {
+impl NodeKind {
+    pub fn of(subject: &Subject) -> NodeKind {
         match *subject {
-            Subject::Call { .. } => Kind::Call,
-            Subject::Thread { .. } => Kind::Thread,
-            Subject::Run { collapsed: true, .. } => Kind::Collapse,
-            Subject::Run { collapsed: false, .. } => Kind::Projection,
-            Subject::Nest { .. } => Kind::Nest,
-            Subject::Loop { from: 0, to: None, .. } => Kind::Loop,
-            Subject::Loop { .. } => Kind::Iterations,
-            Subject::Statement { .. } => Kind::Statement,
+            Subject::Call { .. } => NodeKind::Call,
+            Subject::Thread { .. } => NodeKind::Thread,
+            Subject::Run { collapsed: true, .. } => NodeKind::Collapse,
+            Subject::Run { collapsed: false, .. } => NodeKind::Projection,
+            Subject::Nest { .. } => NodeKind::Nest,
+            Subject::Loop { from: 0, to: None, .. } => NodeKind::Loop,
+            Subject::Loop { .. } => NodeKind::Iterations,
+            Subject::Statement { .. } => NodeKind::Statement,
         }
     }
 
-    pub const fn row(self) -> &'static KindRow {
+    pub const fn row(self) -> &'static NodeKindRow {
         match self {
-            Kind::Call => &KindRow { name: "call", told: None, one_method: true },
-            Kind::Collapse => &KindRow {
+            NodeKind::Call => &NodeKindRow { name: "call", text: None, one_method: true },
+            NodeKind::Collapse => &NodeKindRow {
                 name: "collapse",
-                told: Some(Told {
+                text: Some(KindText {
                     badge: "×n",
                     meaning: "calls of one method, asked about together",
                     asked: "calls of one method, together",
                 }),
                 one_method: false,
             },
-            Kind::Projection => &KindRow {
+            NodeKind::Projection => &NodeKindRow {
                 name: "projection",
-                told: Some(Told {
+                text: Some(KindText {
                     badge: "group",
                     meaning: "calls that follow each other, under a row of their own",
                     asked: "calls that follow each other, together",
                 }),
                 one_method: false,
             },
-            Kind::Nest => &KindRow {
+            NodeKind::Nest => &NodeKindRow {
                 name: "nest",
-                told: Some(Told {
+                text: Some(KindText {
                     badge: "recursion",
                     meaning: "a call with the calls of the same method nested in it",
                     asked: "a call with its recursion",
                 }),
                 one_method: true,
             },
-            Kind::Loop => &KindRow {
+            NodeKind::Loop => &NodeKindRow {
                 name: "loop",
-                told: Some(Told { badge: "loop", meaning: "one run of a loop", asked: "a loop" }),
+                text: Some(KindText { badge: "loop", meaning: "one run of a loop", asked: "a loop" }),
                 one_method: false,
             },
-            Kind::Iterations => &KindRow {
+            NodeKind::Iterations => &NodeKindRow {
                 name: "iterations",
-                told: Some(Told {
+                text: Some(KindText {
                     badge: "loop",
                     meaning: "some iterations of a loop",
                     asked: "iterations of a loop",
                 }),
                 one_method: false,
             },
-            Kind::Thread => &KindRow {
+            NodeKind::Thread => &NodeKindRow {
                 name: "thread",
-                told: Some(Told {
+                text: Some(KindText {
                     badge: "thread",
                     meaning: "all that one thread did",
                     asked: "all that a thread did",
                 }),
                 one_method: false,
             },
-            Kind::Statement => &KindRow {
+            NodeKind::Statement => &NodeKindRow {
                 name: "statement",
-                told: Some(Told { badge: "line", meaning: "one statement", asked: "a statement" }),
+                text: Some(KindText { badge: "line", meaning: "one statement", asked: "a statement" }),
                 one_method: false,
             },
         }
@@ -118,7 +118,7 @@ impl Kind {
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for NodeKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -143,11 +143,11 @@ mod tests {
             (Subject::Statement { call: 1, at: 0 }, "statement"),
         ];
         let kinds = subjects.map(|(subject, name)| {
-            let kind = Kind::of(&subject);
+            let kind = NodeKind::of(&subject);
             assert_eq!(kind.name(), name);
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{name}\""));
             kind
         });
-        assert_eq!(kinds, Kind::ALL);
+        assert_eq!(kinds, NodeKind::ALL);
     }
 }

@@ -1,5 +1,5 @@
 //! A question as plain data that any client shows: what was called with what, what came out, and what is different
-//! afterwards. It shows what matters for a verdict and is bounded in size; `Detail::More` widens the bounds.
+//! afterwards. It shows what matters for a verdict and is bounded in size; `QuestionDetail::More` widens the bounds.
 
 mod call;
 mod effect;
@@ -15,16 +15,16 @@ use serde::Serialize;
 
 use crate::subject::Subject;
 
-pub(crate) use effect::{Effect, Span};
+pub(crate) use effect::{Span, StateChange};
 pub(crate) use inside::{has_word, loop_run, stretch};
-pub use kind::{Kind, KindRow};
+pub use kind::{NodeKind, NodeKindRow};
 pub(crate) use reach::Reach;
 pub(crate) use run::between;
 
 /// How much of it is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Detail {
+pub enum QuestionDetail {
     /// What a person needs at a glance.
     #[default]
     Short,
@@ -34,7 +34,7 @@ pub enum Detail {
 
 /// An argument, a variable or the receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct QuestionPart {
     pub name: String,
     pub before: String,
     /// What it is afterwards, if what it holds or refers to changed.
@@ -44,12 +44,12 @@ pub struct Part {
     pub itself: bool,
     /// What it leads to and is different afterwards, where that is not among the question's changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Shown>,
+    pub parts: Vec<ChangedLocation>,
 }
 
 /// A location that holds another value afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ChangedLocation {
     /// As a person says it: `a[2]`, `t.x`; by the object's name where no argument leads there.
     pub location: String,
     /// As `inquest history` takes it.
@@ -61,10 +61,10 @@ pub struct Shown {
     pub within: bool,
     /// Which elements of it these are, for an array.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Shown>,
+    pub parts: Vec<ChangedLocation>,
 }
 
-impl Shown {
+impl ChangedLocation {
     /// On one line.
     pub fn text(&self) -> String {
         match self.before.is_empty() {
@@ -77,7 +77,7 @@ impl Shown {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question {
     pub subject: Subject,
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call.
     pub call: String,
     /// `MergeSort.merge`
@@ -87,14 +87,14 @@ pub struct Question {
     /// The calls that it stands for, where these are several.
     pub members: Vec<String>,
     /// As far as it was read or changed.
-    pub receiver: Option<Part>,
+    pub receiver: Option<QuestionPart>,
     /// Arguments; the variables for what lies in a call.
-    pub args: Vec<Part>,
+    pub args: Vec<QuestionPart>,
     /// `void` for a call that gives nothing; none for what has no result.
     pub result: Option<String>,
     pub thrown: Option<String>,
     pub finished: bool,
-    pub changes: Vec<Shown>,
+    pub changes: Vec<ChangedLocation>,
     /// Location and value, of what was read and is seen nowhere else here.
     pub reads: Vec<(String, String)>,
     pub iterations: Option<u64>,
@@ -106,7 +106,7 @@ pub struct Question {
 }
 
 /// The question about a subject.
-pub fn question(past: &Past, subject: &Subject, detail: Detail) -> Result<Question> {
+pub fn question(past: &Past, subject: &Subject, detail: QuestionDetail) -> Result<Question> {
     let missing = || Error::NotFound { name: format!("{subject:?}"), close: Vec::new() };
     let call = subject.call().ok_or_else(missing)?;
     let info = call_info(past, call).ok_or_else(missing)?;
@@ -119,7 +119,7 @@ pub fn question(past: &Past, subject: &Subject, detail: Detail) -> Result<Questi
         Subject::Statement { at, .. } => inside::statement(past, &info, at, detail)?,
     };
     question.subject = *subject;
-    question.kind = Kind::of(subject);
+    question.kind = NodeKind::of(subject);
     question.cost = cost(&question);
     Ok(question)
 }
@@ -136,7 +136,7 @@ impl Question {
     pub(crate) fn about(info: &CallInfo) -> Question {
         Question {
             subject: Subject::Call { call: info.id.number() },
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: info.name.clone(),
             method: info.method.clone(),
             text: String::new(),
@@ -158,7 +158,9 @@ impl Question {
 
 /// One for the question itself, and one more each time what there is to read doubles beyond a short line.
 fn cost(question: &Question) -> f64 {
-    let part = |part: &Part| part.name.len() + part.before.len() + part.after.as_ref().map_or(0, String::len);
+    let part = |part: &QuestionPart| {
+        part.name.len() + part.before.len() + part.after.as_ref().map_or(0, String::len)
+    };
     let parts: usize = question.args.iter().chain(&question.receiver).map(part).sum();
     let changes: usize =
         question.changes.iter().map(|one| one.location.len() + one.before.len() + one.after.len()).sum();

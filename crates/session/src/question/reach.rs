@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use base::{FieldId, ObjectId};
-use past::{Change, Known, Limits, Location, Past, Time, Use, Value};
+use past::{Change, KnownValue, Location, Past, RenderLimits, Time, Use, Value};
 use render::Heap;
 
-use super::Shown;
+use super::ChangedLocation;
 use super::effect::value;
 use super::shown::value as value_text;
 
@@ -98,8 +98,8 @@ impl<'p> Reach<'p> {
 
     /// Changes as they are shown, with the root that each hangs off: those within a collection, or of many elements of
     /// one array, as one.
-    pub fn shown(&self, changes: &[Change], limits: &Limits) -> Vec<(Shown, Option<usize>)> {
-        let mut list: Vec<(Shown, Option<usize>)> = Vec::new();
+    pub fn shown(&self, changes: &[Change], limits: &RenderLimits) -> Vec<(ChangedLocation, Option<usize>)> {
+        let mut list: Vec<(ChangedLocation, Option<usize>)> = Vec::new();
         let mut whole: Vec<ObjectId> = Vec::new();
         for change in changes {
             let place = self.location(&change.location);
@@ -116,7 +116,7 @@ impl<'p> Reach<'p> {
                 }
                 whole.push(object);
                 let text = |time| {
-                    let known = Known::Value(Value::Object(object));
+                    let known = KnownValue::Value(Value::Object(object));
                     self.past.known_text(known, "", time, limits)
                 };
                 let (before, after) = (text(self.before), text(self.after));
@@ -127,7 +127,10 @@ impl<'p> Reach<'p> {
                 let of_it = |change: &&Change| matches!(change.location, Location::Element { array, .. } if Some(array) == many);
                 let parts =
                     changes.iter().filter(of_it).map(|change| self.single(change, limits).0).collect();
-                list.push((Shown { location, name, before, after, within: true, parts }, place.root));
+                list.push((
+                    ChangedLocation { location, name, before, after, within: true, parts },
+                    place.root,
+                ));
                 continue;
             }
             list.push(self.single(change, limits));
@@ -136,10 +139,10 @@ impl<'p> Reach<'p> {
     }
 
     /// A change of one location.
-    fn single(&self, change: &Change, limits: &Limits) -> (Shown, Option<usize>) {
+    fn single(&self, change: &Change, limits: &RenderLimits) -> (ChangedLocation, Option<usize>) {
         let place = self.location(&change.location);
         let text = |known, time| value_text(self.past, &change.location, known, time, limits);
-        let shown = Shown {
+        let shown = ChangedLocation {
             location: place.path,
             name: self.past.location_name(&change.location),
             before: text(change.before, self.before),

@@ -4,18 +4,18 @@
 use past::{CallId, CallInfo, Past, Target};
 
 use super::call::{self, member};
-use super::effect::{Effect, Span};
+use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{change, limits, line};
-use super::{Detail, Question, call_info, written};
+use super::{Question, QuestionDetail, call_info, written};
 
 /// Members that are looked for; there may be more.
 const COUNTED: usize = 20_000;
 
-fn listed(detail: Detail) -> usize {
+fn listed(detail: QuestionDetail) -> usize {
     match detail {
-        Detail::Short => 12,
-        Detail::More => 500,
+        QuestionDetail::Short => 12,
+        QuestionDetail::More => 500,
     }
 }
 
@@ -24,7 +24,7 @@ pub(super) fn siblings(
     first: &CallInfo,
     last: u64,
     independent: bool,
-    detail: Detail,
+    detail: QuestionDetail,
 ) -> Question {
     let mut question = Question::about(first);
     let last = CallId::of_number(last).unwrap_or(first.id);
@@ -38,7 +38,7 @@ pub(super) fn siblings(
 }
 
 /// All that one thread did: the calls that nothing of the recording called.
-pub(super) fn thread(past: &Past, first: &CallInfo, detail: Detail) -> Question {
+pub(super) fn thread(past: &Past, first: &CallInfo, detail: QuestionDetail) -> Question {
     let mut question = Question::about(first);
     let stream = first.id.stream;
     let roots = past.roots(stream, 0, COUNTED);
@@ -49,7 +49,7 @@ pub(super) fn thread(past: &Past, first: &CallInfo, detail: Detail) -> Question 
 }
 
 /// A call with those of the same method nested in it: the outermost one's question.
-pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: Detail) -> Question {
+pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: QuestionDetail) -> Question {
     let mut question = call::question(past, info, detail);
     let mut inner = vec![info.id];
     while (inner.len() as u32) < levels.max(1) && inner.len() < COUNTED {
@@ -63,9 +63,9 @@ pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: Detail) ->
     question
 }
 
-fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Detail) {
+fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: QuestionDetail) {
     let spans: Vec<Span> = members.iter().filter_map(|&id| Span::of_call(past, id)).collect();
-    let effect = Effect::of(past, &spans, detail);
+    let effect = StateChange::of(past, &spans, detail);
     question.more |= effect.more;
     let (Some(before), Some(after)) =
         (spans.first().and_then(|span| span.start(past)), spans.last().and_then(|span| span.end(past)))

@@ -1,26 +1,32 @@
 //! How values are written in questions, and how much of them.
 
-use past::{Known, Limits, Location, Past, Time};
+use past::{KnownValue, Location, Past, RenderLimits, Time};
 
-use super::{Detail, Part, Shown};
+use super::{ChangedLocation, QuestionDetail, QuestionPart};
 
 /// Values in a list of their own.
-pub(super) fn limits(detail: Detail) -> Limits {
+pub(super) fn limits(detail: QuestionDetail) -> RenderLimits {
     match detail {
-        Detail::Short => Limits { depth: 2, elements: 12, string: 80, width: 160 },
-        Detail::More => Limits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
+        QuestionDetail::Short => RenderLimits { depth: 2, elements: 12, string: 80, width: 160 },
+        QuestionDetail::More => RenderLimits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
     }
 }
 
 /// Values among others on the question's line.
-pub(super) const IN_LINE: Limits = Limits { depth: 2, elements: 8, string: 40, width: 60 };
+pub(super) const IN_LINE: RenderLimits = RenderLimits { depth: 2, elements: 8, string: 40, width: 60 };
 
 /// Chars of the question's line past which no further piece is begun.
 const LINE: usize = 240;
 /// Chars of its first piece.
 const FIRST: usize = 160;
 
-pub(super) fn value(past: &Past, location: &Location, known: Known, time: Time, limits: &Limits) -> String {
+pub(super) fn value(
+    past: &Past,
+    location: &Location,
+    known: KnownValue,
+    time: Time,
+    limits: &RenderLimits,
+) -> String {
     past.known_text(known, &past.descriptor(location), time, limits)
 }
 
@@ -45,11 +51,11 @@ pub(super) fn line(head: String, pieces: &[String]) -> String {
     line
 }
 
-pub(super) fn change(shown: &Shown) -> String {
+pub(super) fn change(shown: &ChangedLocation) -> String {
     shown.text()
 }
 
-pub(super) fn part(part: &Part) -> String {
+pub(super) fn part(part: &QuestionPart) -> String {
     match &part.after {
         Some(after) => format!("{} → {after}", part.before),
         None => part.before.clone(),

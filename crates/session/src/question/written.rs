@@ -1,17 +1,17 @@
 //! What was written to streams, builders and files, and what came from outside, as questions show it: first, because
 //! what was printed or appended is what a person looks at.
 
-use past::{Content, Input, Limits, ObjectId, Origin, Past, Sink, Wrote};
+use past::{Content, Input, ObjectId, Origin, Past, RenderLimits, Sink, Wrote};
 
-use super::effect::Effect;
+use super::effect::StateChange;
 use super::reach::Reach;
-use super::{Detail, Question, Shown};
+use super::{ChangedLocation, Question, QuestionDetail};
 
 /// Sinks that are shown, and inputs.
-fn counts(detail: Detail) -> (usize, usize) {
+fn counts(detail: QuestionDetail) -> (usize, usize) {
     match detail {
-        Detail::Short => (6, 6),
-        Detail::More => (200, 200),
+        QuestionDetail::Short => (6, 6),
+        QuestionDetail::More => (200, 200),
     }
 }
 
@@ -19,13 +19,13 @@ fn counts(detail: Detail) -> (usize, usize) {
 pub(super) fn put(
     past: &Past,
     question: &mut Question,
-    effect: &Effect,
+    effect: &StateChange,
     reach: &Reach<'_>,
-    limits: &Limits,
-    detail: Detail,
+    limits: &RenderLimits,
+    detail: QuestionDetail,
 ) {
     let (sinks, inputs) = counts(detail);
-    let shown: Vec<Shown> =
+    let shown: Vec<ChangedLocation> =
         effect.wrote.iter().take(sinks).map(|wrote| one(past, wrote, reach, limits)).collect();
     question.more |= effect.wrote.len() > sinks;
     question.changes.splice(0..0, shown);
@@ -52,7 +52,7 @@ pub(super) fn put(
     }
 }
 
-fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &Limits) -> Shown {
+fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &RenderLimits) -> ChangedLocation {
     let location = match wrote.sink {
         Sink::Object(object) => place(past, object, &wrote.name, reach),
         _ => wrote.name.clone(),
@@ -62,7 +62,7 @@ fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &Limits) -> Shown 
         Some((before, after)) => (text(before), text(after)),
         None => (String::new(), past.wrote_text(wrote, limits)),
     };
-    Shown { location, name: wrote.name.clone(), before, after, within: false, parts: Vec::new() }
+    ChangedLocation { location, name: wrote.name.clone(), before, after, within: false, parts: Vec::new() }
 }
 
 /// As a person says it: from the arguments on if these lead there.
@@ -74,7 +74,7 @@ fn place(past: &Past, object: ObjectId, name: &str, reach: &Reach<'_>) -> String
 }
 
 /// `System.nanoTime()` and what it gave.
-fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &Limits) -> (String, String) {
+fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &RenderLimits) -> (String, String) {
     let asked = match input.origin {
         Origin::Object(object) => {
             let name = past.sink_name(&Sink::Object(object), input.to);

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{Report, ReportLine};
-use crate::question::{Part, Question};
+use crate::question::{Question, QuestionPart};
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -119,7 +119,7 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
 
 fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
     writeln!(out, "## Counterexample\n")?;
-    let part = |part: &Part| match &part.after {
+    let part = |part: &QuestionPart| match &part.after {
         Some(after) => format!("- {}: {} → {}", code(&part.name), code(&part.before), code(after)),
         None => format!("- {}: {}", code(&part.name), code(&part.before)),
     };

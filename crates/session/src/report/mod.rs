@@ -12,12 +12,12 @@ use serde::Serialize;
 
 use crate::answer::{Answer, Judged};
 use crate::missing::Missing;
-use crate::question::{Detail, Kind, Question, question};
+use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::subject::Subject;
 
 pub use html::{About, html};
 pub use markdown::markdown;
-pub use origins::{Origin, Wrote};
+pub use origins::{ValueOrigin, Wrote};
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct Guilty<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     pub subject: Subject,
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// `MergeSort.merge#3`
     pub call: String,
     /// `MergeSort.merge`
@@ -59,16 +59,17 @@ pub struct Report {
     pub counterexample: Question,
     /// What should have come out, in the words of who judged it.
     pub expected: Option<String>,
-    pub path: Vec<Step>,
-    pub answers: Vec<Given>,
+    pub path: Vec<PathNode>,
+    pub answers: Vec<GivenAnswer>,
     /// Where to look next.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<ValueOrigin>,
     /// What should have happened and did not, if somebody missed something.
     pub missing: Option<Missing>,
     /// Why that could not be looked for.
     pub missing_failed: Option<String>,
 }
 
+/// A line of the guilty code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportLine {
     pub number: u32,
@@ -83,7 +84,7 @@ pub struct ReportLine {
 
 /// A wrong node on the way from the symptom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct PathNode {
     pub subject: Subject,
     pub call: String,
     pub text: String,
@@ -91,7 +92,7 @@ pub struct Step {
 
 /// An answer that was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Given {
+pub struct GivenAnswer {
     pub subject: Subject,
     pub call: String,
     pub text: String,
@@ -103,7 +104,7 @@ pub struct Given {
 const MAX_LISTED: usize = 1_000;
 
 pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
-    let counterexample = question(past, &found.subject, Detail::Short)?;
+    let counterexample = question(past, &found.subject, QuestionDetail::Short)?;
     let own = found.answers.iter().rev().find(|judged| judged.subject == found.subject);
     let (because, missing, expected) = match own.map(|judged| &judged.answer) {
         Some(Answer::Wrong { because, missing, expected }) => {
@@ -125,17 +126,23 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         line.likely = line.guilty && (likely.contains(&line.number) || prevented.contains(&line.number));
     }
     let likely = code.lines.iter().filter(|line| line.likely).map(|line| line.number).collect();
-    let listed = |subject: &Subject| match question(past, subject, Detail::Short) {
+    let listed = |subject: &Subject| match question(past, subject, QuestionDetail::Short) {
         Ok(question) => (question.call, question.text),
         Err(error) => (String::new(), error.to_string()),
     };
     let steps = found.path.iter().take(MAX_LISTED).map(|subject| {
         let (call, text) = listed(subject);
-        Step { subject: *subject, call, text }
+        PathNode { subject: *subject, call, text }
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
         let (call, text) = listed(&judged.subject);
-        Given { subject: judged.subject, call, text, answer: judged.answer.words(), by: judged.by.words() }
+        GivenAnswer {
+            subject: judged.subject,
+            call,
+            text,
+            answer: judged.answer.words(),
+            by: judged.by.words(),
+        }
     });
     Ok(Report {
         subject: found.subject,

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use analysis::slice::{Criterion, Limits, chop};
+use analysis::slice::{Criterion, SliceLimits, chop};
 use past::{CallInfo, Ending, Location, Past};
 
 use super::origins::came_out;
 
 /// A call is followed so far; what is not narrowed down within that stays as it is.
-const LIMITS: Limits = Limits { elements: 5_000, events: 3_000_000, control: true };
+const LIMITS: SliceLimits = SliceLimits { elements: 5_000, events: 3_000_000, control: true };
 /// Locations that came out of a call and are followed.
 const LOCATIONS: usize = 8;
 
@@ -22,7 +22,7 @@ pub(super) fn likely(past: &Past, info: &CallInfo, because: Option<&str>) -> Opt
         if cut.is_some() {
             return None;
         }
-        lines.extend(elements.iter().filter_map(|element| past.place(element.site?).line));
+        lines.extend(elements.iter().filter_map(|element| past.source_line(element.site?).line));
     }
     Some(lines).filter(|lines| !lines.is_empty())
 }

@@ -1,15 +1,16 @@
 //! Where the wrong values came from: the last writes of what the found node changed or gave, and the commands that
 //! tell the whole history.
 
-use past::{CallInfo, Ending, Known, Limits, Location, Past, Time, Value};
+use past::{CallInfo, Ending, KnownValue, Location, Past, RenderLimits, Time, Value};
 use render::Heap;
 use serde::Serialize;
 
-use crate::question::{Detail, Effect, Span, has_word};
+use crate::question::{QuestionDetail, Span, StateChange, has_word};
 use crate::subject::Subject;
 
+/// A wrong value and who wrote it last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// As `inquest history` takes it.
     pub location: String,
     pub value: String,
@@ -35,9 +36,9 @@ const LOCATIONS: usize = 4;
 const WRITES: usize = 4;
 /// Variables of longer calls are not looked at: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
-const LIMITS: Limits = Limits { depth: 2, elements: 10, string: 60, width: 120 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
 
-pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> Vec<Origin> {
+pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> Vec<ValueOrigin> {
     let Some(info) = subject.call().and_then(|call| past.call(call)) else { return Vec::new() };
     let mut locations = Vec::new();
     locations.extend(because.and_then(|text| past.find_location(text, Some(info.exit)).ok()));
@@ -52,7 +53,7 @@ pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> 
 /// What the call gave, part by part, and what it changed.
 pub(super) fn came_out(past: &Past, info: &CallInfo) -> Vec<Location> {
     let span = Span::of_call(past, info.id);
-    let effect = Effect::of(past, span.as_slice(), Detail::Short);
+    let effect = StateChange::of(past, span.as_slice(), QuestionDetail::Short);
     let mut locations: Vec<Location> = effect.list.into_iter().map(|change| change.location).collect();
     if let Ending::Returned(Some(value)) = info.ending
         && !matches!(value, Value::Object(_))
@@ -90,7 +91,10 @@ fn returned(past: &Past, info: &CallInfo, value: Value) -> Vec<Location> {
         |name: &String| name != "this" && name != "result" && !info.args.iter().any(|arg| arg.name == *name);
     let names = past.variables(info.id).into_iter().filter(is_own).filter(named);
     let locations = names.map(|name| Location::Local { call: info.id, name });
-    locations.filter(|location| past.value_at(location, info.exit) == Known::Value(value)).take(2).collect()
+    locations
+        .filter(|location| past.value_at(location, info.exit) == KnownValue::Value(value))
+        .take(2)
+        .collect()
 }
 
 fn return_line(past: &Past, info: &CallInfo) -> Option<String> {
@@ -100,10 +104,10 @@ fn return_line(past: &Past, info: &CallInfo) -> Option<String> {
     source.line(place.line?).map(str::to_owned)
 }
 
-fn origin(past: &Past, info: &CallInfo, location: &Location) -> Origin {
+fn origin(past: &Past, info: &CallInfo, location: &Location) -> ValueOrigin {
     let name = past.location_name(location);
     let descriptor = past.descriptor(location);
-    let text = |known: Known, time| past.known_text(known, &descriptor, time, &LIMITS);
+    let text = |known: KnownValue, time| past.known_text(known, &descriptor, time, &LIMITS);
     let mut writes = Vec::new();
     let mut until = info.exit;
     let mut more = false;
@@ -123,7 +127,7 @@ fn origin(past: &Past, info: &CallInfo, location: &Location) -> Origin {
         until = Time(before);
     }
     let dir = past.path().display().to_string();
-    Origin {
+    ValueOrigin {
         value: text(past.value_at(location, info.exit), info.exit),
         command: format!("inquest history {} {}", quoted(&dir), quoted(&name)),
         location: name,

@@ -21,7 +21,7 @@ struct Id(u32);
 
 /// A wrong node with what is suspected in it, up to the order of children; or several nodes of which one may be wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Shape {
+struct SuspectTree {
     /// Whether nothing is known to be wrong yet, so that the last suspect is asked about too.
     open: bool,
     /// Suspects that are not in a child: itself, and those put off.
@@ -62,8 +62,8 @@ pub(crate) struct Plan {
 
 #[derive(Debug, Default)]
 pub(crate) struct Exact {
-    ids: HashMap<Shape, Id>,
-    shapes: Vec<Shape>,
+    ids: HashMap<SuspectTree, Id>,
+    shapes: Vec<SuspectTree>,
     sizes: Vec<Size>,
     solutions: HashMap<Id, Solution>,
 }
@@ -80,11 +80,11 @@ impl Exact {
             (true, _) => self.learn(suspects, root, &mut known)?,
             (false, true) => {
                 let children = vec![self.learn(suspects, root, &mut known)?];
-                self.intern(Shape { open: true, own: 0, children })?
+                self.intern(SuspectTree { open: true, own: 0, children })?
             }
             (false, false) => {
                 let shape = self.learn_inside(suspects, root, &mut known);
-                self.intern(Shape { open: true, ..shape })?
+                self.intern(SuspectTree { open: true, ..shape })?
             }
         };
         let limit = self.solutions.len() + limit;
@@ -114,18 +114,23 @@ impl Exact {
         Some(id)
     }
 
-    fn learn_inside(&mut self, suspects: &Suspects, node: Node, known: &mut HashMap<Node, Id>) -> Shape {
+    fn learn_inside(
+        &mut self,
+        suspects: &Suspects,
+        node: Node,
+        known: &mut HashMap<Node, Id>,
+    ) -> SuspectTree {
         let mut own = suspects.count(node);
         let mut children = Vec::new();
         for child in suspects.children(node) {
             own -= suspects.count(child);
             children.extend(self.learn(suspects, child, known));
         }
-        Shape { open: false, own, children }
+        SuspectTree { open: false, own, children }
     }
 
     /// None if nothing is suspected in it. Without suspects of its own it is the same as its only child.
-    fn intern(&mut self, mut shape: Shape) -> Option<Id> {
+    fn intern(&mut self, mut shape: SuspectTree) -> Option<Id> {
         if shape.own == 0 && shape.children.is_empty() {
             return None;
         }

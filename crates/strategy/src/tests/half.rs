@@ -84,11 +84,11 @@ fn path_equals_scan() {
                 match dice.below(4) {
                     0 if suspects.holds(node) => suspects.defer(node),
                     1 if suspects.holds(node) && suspects.cleared_until(node).is_none() => {
-                        learned.note(&suspects, node, Verdict::Wrong, Some(&coverage));
+                        learned.note(&suspects, node, Judgement::Wrong, Some(&coverage));
                         suspects.enter(node);
                     }
                     _ if node != suspects.root() => {
-                        learned.note(&suspects, node, Verdict::Correct, Some(&coverage));
+                        learned.note(&suspects, node, Judgement::Correct, Some(&coverage));
                         suspects.clear(node);
                     }
                     _ => {}

@@ -8,7 +8,7 @@ use crate::optimal::Solved;
 /// The fewest questions in all dialogues together, by trying every question in every state: states are sets of
 /// suspects, told by bits, and the root known to be wrong, or none.
 fn fewest(
-    tree: &Columns,
+    tree: &MemoryTree,
     root: Option<Node>,
     left: u32,
     known: &mut HashMap<(Option<Node>, u32), u32>,
@@ -23,11 +23,11 @@ fn fewest(
     let all = (0..tree.len())
         .map(Node)
         .filter(|&node| root.is_none_or(|root| root < node && holds(tree, root, node)));
-    let askable = all.filter(|&node| tree.standing(node) != Standing::Through);
+    let askable = all.filter(|&node| tree.suspicion(node) != Suspicion::Through);
     let nodes: Vec<Node> = askable.filter(|&node| left & inside(node) != 0).collect();
     // A wrong node without code of its own has a wrong child.
     if let Some(root) = root
-        && tree.standing(root) == Standing::Joint
+        && tree.suspicion(root) == Suspicion::Joint
         && let Some(&only) = nodes.iter().find(|&&node| left & !inside(node) == 0)
     {
         return fewest(tree, Some(only), left, known);
@@ -47,9 +47,9 @@ fn exact_equals_trying_everything() {
     for round in 0..400 {
         let size = 2 + dice.below(11);
         let tree = dice.mixed(size);
-        let suspects = |at: &u32| tree.standing(Node(*at)) == Standing::Suspect;
+        let suspects = |at: &u32| tree.suspicion(Node(*at)) == Suspicion::Suspect;
         let left = (0..tree.len()).filter(suspects).fold(0, |bits, at| bits | 1 << at);
-        let wrong = round % 2 == 0 && tree.standing(Node(0)) != Standing::Through;
+        let wrong = round % 2 == 0 && tree.suspicion(Node(0)) != Suspicion::Through;
         if left == 0 {
             continue;
         }

@@ -13,11 +13,11 @@ fn every_bug_is_found_by_every_strategy() {
         for wrong in [true, false] {
             for strategy in Strategy::ALL {
                 for bug in (0..tree.len()).map(Node) {
-                    if tree.standing(bug) != Standing::Suspect {
+                    if tree.suspicion(bug) != Suspicion::Suspect {
                         continue;
                     }
                     let (asked, found) = dialogue(&tree, wrong, strategy, Some(&coverage), bug);
-                    assert_eq!(found, Some(Found::Buggy(bug)), "{strategy} {wrong} {tree:?}");
+                    assert_eq!(found, Some(Conclusion::Buggy(bug)), "{strategy} {wrong} {tree:?}");
                     let mut once = asked.clone();
                     once.sort_unstable();
                     once.dedup();
@@ -38,7 +38,7 @@ fn nobody_being_sure_leaves_the_bug_among_the_suspects() {
         let size = 1 + dice.below(30);
         let tree = dice.mixed(size);
         let bugs: Vec<Node> =
-            (0..tree.len()).map(Node).filter(|&node| tree.standing(node) == Standing::Suspect).collect();
+            (0..tree.len()).map(Node).filter(|&node| tree.suspicion(node) == Suspicion::Suspect).collect();
         if bugs.is_empty() {
             continue;
         }
@@ -48,7 +48,7 @@ fn nobody_being_sure_leaves_the_bug_among_the_suspects() {
         let mut learned = Learned::default();
         let answer = |suspects: &mut Suspects, learned: &mut Learned, node: Node| {
             let wrong = holds(&tree, node, bug);
-            learned.note(suspects, node, if wrong { Verdict::Wrong } else { Verdict::Correct }, None);
+            learned.note(suspects, node, if wrong { Judgement::Wrong } else { Judgement::Correct }, None);
             match wrong {
                 true => suspects.enter(node),
                 false => suspects.clear(node),
@@ -56,7 +56,7 @@ fn nobody_being_sure_leaves_the_bug_among_the_suspects() {
         };
         loop {
             while suspects.infer().is_some() {}
-            if suspects.found().is_some() {
+            if suspects.conclusion().is_some() {
                 break;
             }
             let put_off = suspects.deferred().count();
@@ -74,9 +74,9 @@ fn nobody_being_sure_leaves_the_bug_among_the_suspects() {
                 }
             }
         }
-        match suspects.found() {
+        match suspects.conclusion() {
             Some(found) => {
-                assert_eq!(found, Found::Buggy(bug), "{strategy}");
+                assert_eq!(found, Conclusion::Buggy(bug), "{strategy}");
                 found_bugs += 1;
             }
             None => {
@@ -102,9 +102,9 @@ fn what_is_put_off_is_looked_through_and_comes_last() {
             suspects.clear(Node(child));
         }
         assert_eq!(strategy.next(&mut suspects, &learned, None), None, "{strategy}");
-        assert_eq!(suspects.found(), None);
+        assert_eq!(suspects.conclusion(), None);
         assert_eq!(suspects.deferred().collect::<Vec<_>>(), [Node(1)]);
         suspects.clear(Node(1));
-        assert_eq!(suspects.found(), Some(Found::Buggy(Node(0))));
+        assert_eq!(suspects.conclusion(), Some(Conclusion::Buggy(Node(0))));
     }
 }

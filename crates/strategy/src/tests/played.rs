@@ -13,7 +13,7 @@ fn all_bugs_at_once_equal_one_after_the_other() {
         let tree = dice.mixed(size);
         let coverage = dice.coverage(tree.len());
         let bugs: Vec<Node> =
-            (0..tree.len()).map(Node).filter(|&node| tree.standing(node) == Standing::Suspect).collect();
+            (0..tree.len()).map(Node).filter(|&node| tree.suspicion(node) == Suspicion::Suspect).collect();
         for strategy in Strategy::ALL {
             for wrong in [true, false] {
                 let asked: Vec<usize> = bugs
@@ -32,11 +32,11 @@ fn all_bugs_at_once_equal_one_after_the_other() {
 
 #[test]
 fn a_collapsed_node_counts_for_each_of_its_members() {
-    let mut builder = Builder::default();
-    builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
-    let collapse = Fragment::Collapse { first: Row(1), last: Row(3), independent: false };
-    builder.leaf(collapse, Group(1), Standing::Suspect);
-    builder.leaf(Fragment::Call(Row(4)), Group(2), Standing::Suspect);
+    let mut builder = TreeBuilder::default();
+    builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Suspect);
+    let collapse = Fragment::Collapse { first: PlainRow(1), last: PlainRow(3), independent: false };
+    builder.leaf(collapse, CodeGroup(1), Suspicion::Suspect);
+    builder.leaf(Fragment::Call(PlainRow(4)), CodeGroup(2), Suspicion::Suspect);
     let tree = builder.finish();
     let outcome = simulate(&shared(&tree), Node(0), true, Strategy::TopDown, None, &|node| {
         bugs_in(tree.fragment(node))

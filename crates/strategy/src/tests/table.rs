@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn means_over_all_trees_with_seven_nodes() {
-    let trees: Vec<Columns> = all_trees(7).iter().map(|depths| plain(depths)).collect();
+    let trees: Vec<MemoryTree> = all_trees(7).iter().map(|depths| plain(depths)).collect();
     assert_eq!(trees.len(), 132);
     let expected = [
         (Strategy::Optimal, 2.968),

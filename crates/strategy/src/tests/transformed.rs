@@ -2,7 +2,7 @@
 //! for it together with others.
 
 use tree::transform::folded;
-use tree::{Facts, Fragment, Group, Link, Links, Node, Shape, Standing, Transform, transform};
+use tree::{CodeGroup, Fragment, Link, Links, Node, Suspicion, Transform, Tree, TreeFacts, transform};
 
 use super::{Dice, shared, tree};
 use crate::{Strategy, bugs_in, simulate};
@@ -16,9 +16,9 @@ fn every_bug_is_found_by_every_strategy_in_every_transformed_tree() {
     for round in 0..TREES {
         let plain = random(&mut dice);
         let links = links(&mut dice, &plain);
-        let facts = Facts { links, ..Facts::default() };
+        let facts = TreeFacts { links, ..TreeFacts::default() };
         let suspects =
-            (0..plain.len()).filter(|&node| plain.standing(Node(node)) == Standing::Suspect).count();
+            (0..plain.len()).filter(|&node| plain.suspicion(Node(node)) == Suspicion::Suspect).count();
         for mask in 0..8 {
             let which: Vec<Transform> =
                 (0..3).filter(|bit| mask & (1 << bit) != 0).map(|bit| choices[bit]).collect();
@@ -41,22 +41,22 @@ fn every_bug_is_found_by_every_strategy_in_every_transformed_tree() {
 }
 
 /// A small tree of few methods; all calls are suspects.
-fn random(dice: &mut Dice) -> tree::Columns {
+fn random(dice: &mut Dice) -> tree::MemoryTree {
     let size = 2 + dice.below(14);
     let mut depth = 0;
     tree((0..size).map(|at| {
         if at > 0 {
             depth = 1 + dice.below(depth + 1);
         }
-        (depth, dice.below(3) as u32, Standing::Suspect)
+        (depth, dice.below(3) as u32, Suspicion::Suspect)
     }))
 }
 
 /// Links as an analysis may find them: chains anywhere, independence between leaves of one method.
-fn links(dice: &mut Dice, plain: &tree::Columns) -> Links {
+fn links(dice: &mut Dice, plain: &tree::MemoryTree) -> Links {
     let mut links = vec![Link::None; plain.len() as usize];
     for parent in (0..plain.len()).map(Node) {
-        let mut before: Option<(Node, Group)> = None;
+        let mut before: Option<(Node, CodeGroup)> = None;
         for child in plain.children(parent) {
             let leaf = |node: Node| plain.end(node).0 == node.0 + 1;
             let alike = before

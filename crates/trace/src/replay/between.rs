@@ -6,8 +6,8 @@ use std::mem;
 use classfile::opcode as op;
 
 use super::source::{ANY, LOST, RAISED, Raised, WAIT};
-use super::{Activation, Flow, How, Known, Replay, Stage, Step, Visitor};
-use crate::event::{Bulk, Elements, EventKind, FieldRef, Site};
+use super::{Activation, How, Interrupt, Known, Replay, ReplayResult, Stage, Visitor};
+use crate::event::{BulkWrite, Elements, EventKind, FieldRef, Site};
 use crate::ids::SiteId;
 use crate::probes::Init;
 use crate::program::Class;
@@ -17,10 +17,10 @@ use crate::value::Value;
 
 impl<'p, V: Visitor> Replay<'p, V> {
     /// Outside of any call.
-    pub(super) fn outside(&mut self) -> Flow {
+    pub(super) fn outside(&mut self) -> Interrupt {
         loop {
             if self.outcome.events >= self.until {
-                return Flow::Switch;
+                return Interrupt::Switch;
             }
             let tag = self.source.wanted();
             let done = match tag {
@@ -39,7 +39,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// A record that means nothing outside of a call: its call began in a part that is lost.
-    fn stray(&mut self) -> Step {
+    fn stray(&mut self) -> ReplayResult {
         self.source.record();
         if !self.shift_unknown {
             self.gap("records of a call that never began");
@@ -50,10 +50,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// Deals with a record that is not the one that is wanted. `Ok`: it was taken, look again.
     #[inline(never)]
-    pub(super) fn between(&mut self, tag: u8) -> Step {
+    pub(super) fn between(&mut self, tag: u8) -> ReplayResult {
         match tag {
             tag::SEQ => {
-                self.sync();
+                self.ordering_point();
                 Ok(())
             }
             tag::ENTER => self.enter(),
@@ -65,46 +65,48 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 let reason = (self.source.word(1) & 0xff) as u8;
                 self.source.skip(2);
                 self.emit(EventKind::Stop { reason });
-                Err(Flow::End)
+                Err(Interrupt::End)
             }
-            tag::END => Err(Flow::End),
-            LOST => Err(Flow::Lost),
-            WAIT => Err(Flow::Wait),
+            tag::END => Err(Interrupt::End),
+            LOST => Err(Interrupt::Lost),
+            WAIT => Err(Interrupt::Wait),
             tag::EXIT | tag::EXIT_VALUE => {
-                Err(Flow::Gap("the log leaves the call at another place than the code"))
+                Err(Interrupt::Gap("the log leaves the call at another place than the code"))
             }
-            tag::RETURN => Err(Flow::Gap("the log has a call that comes back where the code has none")),
-            tag::CALL | tag::NEW => Err(Flow::Gap("an explicit record in a replayed call")),
-            _ => Err(Flow::Gap("the log has a value where the code needs none")),
+            tag::RETURN => Err(Interrupt::Gap("the log has a call that comes back where the code has none")),
+            tag::CALL | tag::NEW => Err(Interrupt::Gap("an explicit record in a replayed call")),
+            _ => Err(Interrupt::Gap("the log has a value where the code needs none")),
         }
     }
 
     /// Takes the `seq` that is ahead.
-    pub(super) fn sync(&mut self) {
-        if let Some(Record::Seq(seq)) = self.source.record() {
-            self.emit(EventKind::Sync { seq });
+    pub(super) fn ordering_point(&mut self) {
+        if let Some(Record::Seq(number)) = self.source.record() {
+            self.emit(EventKind::OrderingPoint { number });
         }
     }
 
     /// Takes a `seq` if there is one.
-    pub(super) fn sync_if_ahead(&mut self) {
+    pub(super) fn ordering_point_if_ahead(&mut self) {
         if self.source.tag() == tag::SEQ {
-            self.sync();
+            self.ordering_point();
         }
     }
 
     /// A value that belongs to the record before it: nothing may stand between.
-    pub(super) fn follow(&mut self, kind: u8) -> Step<Value> {
+    pub(super) fn follow(&mut self, kind: u8) -> ReplayResult<Value> {
         match self.source.tag() {
-            tag::END => Err(Flow::End),
-            LOST => Err(Flow::Lost),
-            tag => self.source.value(tag, kind).ok_or(Flow::Gap("a value is missing or of another kind")),
+            tag::END => Err(Interrupt::End),
+            LOST => Err(Interrupt::Lost),
+            tag => {
+                self.source.value(tag, kind).ok_or(Interrupt::Gap("a value is missing or of another kind"))
+            }
         }
     }
 
     /// An exception arrives in this call, or passes through it.
-    fn raise(&mut self) -> Step {
-        let Some(raised) = self.source.raised() else { return Err(Flow::Lost) };
+    fn raise(&mut self) -> ReplayResult {
+        let Some(raised) = self.source.raised() else { return Err(Interrupt::Lost) };
         if self.shift_unknown {
             let shift = i64::from(raised.depth) - i64::from(self.open);
             self.shift = shift;
@@ -121,22 +123,22 @@ impl<'p, V: Visitor> Replay<'p, V> {
             self.end_unmade(raised);
             self.shift += below - 1;
             self.end_waiting_for_super(raised);
-            return Err(Flow::Switch);
+            return Err(Interrupt::Switch);
         }
         if depth > self.depth() {
             self.source.take_raised();
-            return Err(Flow::Gap("an exception in a call that is not open"));
+            return Err(Interrupt::Gap("an exception in a call that is not open"));
         }
         let ends = depth < self.depth() || raised.handler.is_none();
         let end = if ends { self.end(raised.start) } else { None };
         let site = (self.open > 0).then(|| self.top.site());
-        self.tell(site, false, end, EventKind::Throw { exception });
+        self.emit_with_end(site, false, end, EventKind::Throw { exception });
         self.top.call = None;
         if depth < self.depth() {
             // This call was left without a record of its own; the same exception is ahead for its caller.
             self.emit(EventKind::Unwind { exception, recorded: false });
             self.pop(true);
-            return Err(Flow::Switch);
+            return Err(Interrupt::Switch);
         }
         self.source.take_raised();
         match raised.handler {
@@ -150,7 +152,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.catch(handler, raised)?;
             }
         }
-        Err(Flow::Switch)
+        Err(Interrupt::Switch)
     }
 
     /// An exception has left the innermost call. Constructors that called it as `super()` or `this()` end with it: no
@@ -164,7 +166,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
     /// Ends the constructor on top, which the recorder did not notice.
     fn end_unmade(&mut self, raised: Raised) {
         let end = self.end(raised.start);
-        self.tell(Some(self.top.site()), false, end, EventKind::Throw { exception: raised.exception });
+        self.emit_with_end(
+            Some(self.top.site()),
+            false,
+            end,
+            EventKind::Throw { exception: raised.exception },
+        );
         self.emit(EventKind::Unwind { exception: raised.exception, recorded: false });
         let shift = self.shift;
         self.pop(true);
@@ -184,7 +191,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             && !covered()
     }
 
-    fn catch(&mut self, handler: u16, raised: Raised) -> Step {
+    fn catch(&mut self, handler: u16, raised: Raised) -> ReplayResult {
         let target =
             self.top.code.and_then(|code| code.handlers.get(usize::from(handler))).map(|entry| entry.target);
         self.top.ip = target.unwrap_or(self.top.ip);
@@ -194,18 +201,18 @@ impl<'p, V: Visitor> Replay<'p, V> {
             return Ok(());
         }
         if target.is_none() {
-            return Err(Flow::Gap("an exception handler that the method does not have"));
+            return Err(Interrupt::Gap("an exception handler that the method does not have"));
         }
         self.top.sp = self.top.floor;
         self.push_value(raised.exception.unwrap_or(Value::Unidentified))
     }
 
     /// A call of program code begins.
-    fn enter(&mut self) -> Step {
+    fn enter(&mut self) -> ReplayResult {
         let id = self.source.method();
         let known = self.known(id);
         if known.is_none() && self.source.grows() {
-            return Err(Flow::Wait);
+            return Err(Interrupt::Wait);
         }
         self.source.record();
         let Some(known) = known else {
@@ -217,7 +224,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             });
             self.emit(EventKind::Enter { receiver: None, args: &[], called: false });
             self.leave_out_if_asked()?;
-            return Err(Flow::Gap("the method is not in the tables"));
+            return Err(Interrupt::Gap("the method is not in the tables"));
         };
         let method = known.method;
         let constructor = method.is_constructor();
@@ -226,7 +233,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         let receiver_kind: &[u8] = if method.is_static() || constructor { &[] } else { b"L" };
         let kinds = receiver_kind.iter().chain(method.kinds.iter()).copied();
         let complete = self.follow_all(kinds, &mut args);
-        if let Err(Flow::End) = complete {
+        if let Err(Interrupt::End) = complete {
             // The log ends before it is known with what the method was called.
             return complete;
         }
@@ -254,13 +261,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
         if complete.is_err() && self.source.tag() == RAISED {
             // A stack overflow came before all arguments were recorded: the call ends with it.
             self.top.how = How::Skipped;
-            return Err(Flow::Switch);
+            return Err(Interrupt::Switch);
         }
         complete?;
         if method.is_synchronized() {
-            self.sync_if_ahead();
+            self.ordering_point_if_ahead();
         }
-        Err(Flow::Switch)
+        Err(Interrupt::Switch)
     }
 
     fn fill_locals(&mut self, this: Option<Value>, args: &[Value]) {
@@ -309,7 +316,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// A write that was recorded as such: by a library, or at detail `heap`.
-    fn write(&mut self) -> Step {
+    fn write(&mut self) -> ReplayResult {
         let tag = self.source.tag();
         let site = SiteId(self.source.word(1));
         self.source.skip(5);
@@ -340,7 +347,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 let from = self.follow_int()?;
                 let target = self.follow(b'L')?;
                 let (to, length) = (self.follow_int()?, self.follow_int()?);
-                self.emit_write(found, EventKind::BulkWrite(Bulk::Copy { source, from, target, to, length }));
+                self.emit_write(
+                    found,
+                    EventKind::BulkWrite(BulkWrite::Copy { source, from, target, to, length }),
+                );
             }
         }
         Ok(())
@@ -351,10 +361,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.emit_at(found.map(|(_, site)| site), library, kind);
     }
 
-    pub(super) fn follow_int(&mut self) -> Step<i32> {
+    pub(super) fn follow_int(&mut self) -> ReplayResult<i32> {
         match self.follow(b'I')? {
             Value::Int(value) => Ok(value),
-            _ => Err(Flow::Gap("a value is missing or of another kind")),
+            _ => Err(Interrupt::Gap("a value is missing or of another kind")),
         }
     }
 
@@ -377,7 +387,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// What came out of a library together with the value that was read last.
-    pub(super) fn contents_if_ahead(&mut self) -> Step {
+    pub(super) fn contents_if_ahead(&mut self) -> ReplayResult {
         loop {
             match self.source.tag() {
                 tag::FIELDS => self.object_contents()?,
@@ -388,8 +398,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// What an object holds that came out of a library.
-    fn object_contents(&mut self) -> Step {
-        let Some(Record::Fields { id, count }) = self.source.record() else { return Err(Flow::Lost) };
+    fn object_contents(&mut self) -> ReplayResult {
+        let Some(Record::Fields { id, count }) = self.source.record() else { return Err(Interrupt::Lost) };
         let fields = self.objects.type_of(id).map_or(&[][..], |ty| self.program.fields(ty));
         let kind = |at: usize| fields.get(at).map_or(ANY, |field| field.kind);
         let mut values = mem::take(&mut self.args);
@@ -401,7 +411,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The values that belong to the record before them, as far as they are there.
-    pub(super) fn follow_all(&mut self, kinds: impl Iterator<Item = u8>, values: &mut Vec<Value>) -> Step {
+    pub(super) fn follow_all(
+        &mut self,
+        kinds: impl Iterator<Item = u8>,
+        values: &mut Vec<Value>,
+    ) -> ReplayResult {
         for kind in kinds {
             values.push(self.follow(kind)?);
         }
@@ -409,7 +423,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// Elements of an array that came out of a library.
-    fn contents(&mut self) -> Step {
+    fn contents(&mut self) -> ReplayResult {
         let mut data = mem::take(&mut self.data);
         data.clear();
         let header = match self.source.record() {
@@ -421,7 +435,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             _ => None,
         };
         let done = match header {
-            None => Err(Flow::Lost),
+            None => Err(Interrupt::Lost),
             Some((array, length, from, Err(kind))) => {
                 let elements = Elements::Primitive { kind, data: &data };
                 self.emit(EventKind::ArrayContents { array, length, from, elements });

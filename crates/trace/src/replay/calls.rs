@@ -4,9 +4,9 @@
 use std::mem;
 
 use super::slot::{TOP, as_pending};
-use super::{Flow, Replay, Stage, Step, Visitor};
+use super::{Interrupt, Replay, ReplayResult, Stage, Visitor};
 use crate::code::{Code, is_wide};
-use crate::event::{Bulk, BulkCall, Callee, EventKind};
+use crate::event::{BulkCall, BulkWrite, Callee, EventKind};
 use crate::ids::PendingId;
 use crate::probes::Init;
 use crate::record::tag;
@@ -14,15 +14,15 @@ use crate::value::Value;
 
 impl<'p, V: Visitor> Replay<'p, V> {
     /// Executes an invoke instruction. May be left and come back to while other calls run within it.
-    pub(super) fn invoke(&mut self, code: &'p Code, callee: usize) -> Step {
-        let callee = code.callees.get(callee).ok_or(Flow::Gap("a call of nothing"))?;
+    pub(super) fn invoke(&mut self, code: &'p Code, callee: usize) -> ReplayResult {
+        let callee = code.callees.get(callee).ok_or(Interrupt::Gap("a call of nothing"))?;
         let first = self.top.sp.wrapping_sub(callee.slots as usize);
         if first < self.top.floor || first > self.top.sp {
-            return Err(Flow::Gap("too few operands"));
+            return Err(Interrupt::Gap("too few operands"));
         }
         if self.top.stage == Stage::Fresh {
             if callee.orders_threads {
-                self.sync_if_ahead();
+                self.ordering_point_if_ahead();
             }
             if callee.receiver && self.slots[first] == 0 {
                 return self.must_throw();
@@ -61,7 +61,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.top.stage = Stage::Fresh;
         self.contents_if_ahead()?;
         if callee.orders_threads {
-            self.sync_if_ahead();
+            self.ordering_point_if_ahead();
         }
         Ok(())
     }
@@ -76,7 +76,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// Takes a record without payload.
-    pub(super) fn expect(&mut self, wanted: u8) -> Step {
+    pub(super) fn expect(&mut self, wanted: u8) -> ReplayResult {
         loop {
             let tag = self.source.wanted();
             if tag == wanted {
@@ -88,10 +88,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The constructor that was called on `slots[receiver]` has returned: from now on the object has a name.
-    fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> Step {
+    fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> ReplayResult {
         let old = self.slots[receiver];
         let Some(pending) = as_pending(old) else {
-            return Err(Flow::Gap("a constructor was called on an object that already is one"));
+            return Err(Interrupt::Gap("a constructor was called on an object that already is one"));
         };
         let new = self.boxes.pack(object);
         let mut at = self.top.locals;
@@ -124,13 +124,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.arguments(callee, first, &mut args);
         let bulk = match (bulk, args.as_slice()) {
             (BulkCall::Copy, &[source, Value::Int(from), target, Value::Int(to), Value::Int(length)]) => {
-                Some(Bulk::Copy { source, from, target, to, length })
+                Some(BulkWrite::Copy { source, from, target, to, length })
             }
-            (BulkCall::Clone, &[source]) => result.map(|target| Bulk::Clone { source, target }),
+            (BulkCall::Clone, &[source]) => result.map(|target| BulkWrite::Clone { source, target }),
             (BulkCall::Fill, &[array, Value::Int(from), Value::Int(to), value]) => {
-                Some(Bulk::Fill { array, range: Some((from, to)), value })
+                Some(BulkWrite::Fill { array, range: Some((from, to)), value })
             }
-            (BulkCall::Fill, &[array, value]) => Some(Bulk::Fill { array, range: None, value }),
+            (BulkCall::Fill, &[array, value]) => Some(BulkWrite::Fill { array, range: None, value }),
             _ => None,
         };
         self.args = args;

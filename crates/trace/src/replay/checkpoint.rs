@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::slot::{Boxes, EMPTY, Slot};
-use super::source::{Place, Source};
-use super::{Activation, How, Limits, MAX_SLOTS, Replay, Stage, Thread, Visitor};
+use super::source::{LogPosition, Source};
+use super::{Activation, How, MAX_SLOTS, Replay, ReplayLimits, Stage, Thread, Visitor};
 use crate::ids::{MethodId, PendingId, StreamId};
 use crate::program::Program;
 use crate::value::Value;
@@ -17,7 +17,7 @@ pub struct Checkpoint {
     /// How many events precede it: the ordinal of the next one.
     pub events: u64,
     /// How far the log was read.
-    pub position: u64,
+    pub offset: u64,
     passed: u32,
     lost: bool,
     shift: i64,
@@ -26,15 +26,15 @@ pub struct Checkpoint {
     limits: [u32; 2],
     fuel: i64,
     rounds: u32,
-    fuel_position: u64,
+    fuel_offset: u64,
     over: bool,
     /// The open calls, the outermost first.
-    frames: Vec<Arc<Frame>>,
+    frames: Vec<Arc<SavedActivation>>,
 }
 
 /// An open call. See `Activation` for what is not said here.
 #[derive(Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct SavedActivation {
     id: MethodId,
     how: How,
     stage: Stage,
@@ -64,11 +64,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
             self.saved.push(Arc::new(self.frame(call)));
         }
         self.lowest = self.open;
-        let Place { position, passed, lost } = self.source.place();
+        let LogPosition { offset, passed, lost } = self.source.log_position();
         Checkpoint {
             stream: self.stream,
             events: self.outcome.events,
-            position,
+            offset,
             passed,
             lost,
             shift: self.shift,
@@ -77,7 +77,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             limits: [self.limits.at_end, self.limits.elsewhere],
             fuel: self.fuel,
             rounds: self.rounds,
-            fuel_position: self.fuel_position,
+            fuel_offset: self.fuel_offset,
             over: self.over,
             frames: self.saved.clone(),
         }
@@ -89,12 +89,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.lowest
     }
 
-    fn frame(&self, call: &Activation<'p>) -> Frame {
+    fn frame(&self, call: &Activation<'p>) -> SavedActivation {
         let mut slots = Vec::new();
         if call.how == How::Replayed {
             slots.extend_from_slice(self.slots.get(call.locals..call.sp.max(call.floor)).unwrap_or(&[]));
         }
-        Frame {
+        SavedActivation {
             id: call.id,
             how: call.how,
             stage: call.stage,
@@ -115,7 +115,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// Goes on from a checkpoint; none if it does not fit the program or the log.
     pub(crate) fn restore(thread: Thread<'p>, checkpoint: &Checkpoint, visitor: V) -> Option<Self> {
-        if thread.stream != checkpoint.stream || checkpoint.position > *thread.log.starts.last()? {
+        if thread.stream != checkpoint.stream || checkpoint.offset > *thread.log.starts.last()? {
             return None;
         }
         let mut replay = Replay::new(thread, visitor);
@@ -124,15 +124,15 @@ impl<'p, V: Visitor> Replay<'p, V> {
         for frame in &checkpoint.frames {
             replay.reopen(frame)?;
         }
-        let Checkpoint { position, passed, lost, .. } = *checkpoint;
-        replay.source = Source::at(replay.source.into_log(), Place { position, passed, lost });
+        let Checkpoint { offset, passed, lost, .. } = *checkpoint;
+        replay.source = Source::at(replay.source.into_log(), LogPosition { offset, passed, lost });
         replay.shift = checkpoint.shift;
         replay.shift_unknown = checkpoint.shift_unknown;
         replay.next_pending = checkpoint.next_pending;
-        replay.limits = Limits { at_end: checkpoint.limits[0], elsewhere: checkpoint.limits[1] };
+        replay.limits = ReplayLimits { at_end: checkpoint.limits[0], elsewhere: checkpoint.limits[1] };
         replay.fuel = checkpoint.fuel;
         replay.rounds = checkpoint.rounds;
-        replay.fuel_position = checkpoint.fuel_position;
+        replay.fuel_offset = checkpoint.fuel_offset;
         replay.begun = checkpoint.events > 0;
         replay.over = checkpoint.over;
         replay.outcome.events = checkpoint.events;
@@ -142,7 +142,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Some(replay)
     }
 
-    fn reopen(&mut self, frame: &Frame) -> Option<()> {
+    fn reopen(&mut self, frame: &SavedActivation) -> Option<()> {
         let known = self.known(frame.id);
         let code = known.and_then(|known| known.code);
         let base = self.slots.len();
@@ -212,7 +212,9 @@ impl Checkpoint {
 
     /// How many of the outermost open calls are the same in both, as they stand.
     pub fn shared_frames(&self, other: &Checkpoint) -> usize {
-        let same = |(one, other): &(&Arc<Frame>, &Arc<Frame>)| Arc::ptr_eq(one, other) || one == other;
+        let same = |(one, other): &(&Arc<SavedActivation>, &Arc<SavedActivation>)| {
+            Arc::ptr_eq(one, other) || one == other
+        };
         self.frames.iter().zip(&other.frames).take_while(same).count()
     }
 
@@ -225,7 +227,7 @@ impl Checkpoint {
         let numbers = [
             self.stream.0.into(),
             self.events,
-            self.position,
+            self.offset,
             self.passed.into(),
             zigzag(self.shift),
             self.next_pending.into(),
@@ -233,7 +235,7 @@ impl Checkpoint {
             self.limits[1].into(),
             zigzag(self.fuel),
             self.rounds.into(),
-            self.fuel_position.wrapping_add(1),
+            self.fuel_offset.wrapping_add(1),
             same as u64,
             (self.frames.len() - same) as u64,
         ];
@@ -252,14 +254,14 @@ impl Checkpoint {
             over: flags & 4 != 0,
             stream: StreamId(reader.word()?),
             events: reader.number()?,
-            position: reader.number()?,
+            offset: reader.number()?,
             passed: reader.word()?,
             shift: reader.signed()?,
             next_pending: reader.word()?,
             limits: [reader.word()?, reader.word()?],
             fuel: reader.signed()?,
             rounds: reader.word()?,
-            fuel_position: reader.number()?.wrapping_sub(1),
+            fuel_offset: reader.number()?.wrapping_sub(1),
             frames: Vec::new(),
         };
         let same = reader.number()? as usize;
@@ -268,13 +270,13 @@ impl Checkpoint {
             checkpoint.frames.extend_from_slice(shared?.frames.get(..same)?);
         }
         for _ in 0..count {
-            checkpoint.frames.push(Arc::new(Frame::decode(&mut reader)?));
+            checkpoint.frames.push(Arc::new(SavedActivation::decode(&mut reader)?));
         }
         Some((checkpoint, reader.0))
     }
 }
 
-impl Frame {
+impl SavedActivation {
     fn encode(&self, out: &mut Vec<u8>) {
         let shifted = self.shift != 0;
         let flags =
@@ -301,7 +303,7 @@ impl Frame {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Frame> {
+    fn decode(reader: &mut Reader<'_>) -> Option<SavedActivation> {
         let flags = reader.byte()?;
         let present = reader.byte()?;
         let how = [How::Replayed, How::Explicit, How::Skipped, How::LeftOut][usize::from(flags & 3)];
@@ -324,7 +326,7 @@ impl Frame {
         for _ in 0..reader.number()? {
             boxes.push((reader.word()?, reader.byte()?, reader.signed()?));
         }
-        Some(Frame {
+        Some(SavedActivation {
             id,
             how,
             stage,

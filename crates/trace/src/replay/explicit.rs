@@ -6,17 +6,17 @@ use std::mem;
 use classfile::opcode as op;
 
 use super::source::ANY;
-use super::{Flow, How, Replay, Step, Visitor};
+use super::{How, Interrupt, Replay, ReplayResult, Visitor};
 use crate::event::{Callee, EventKind};
 use crate::ids::SiteId;
 use crate::record::tag;
 use crate::value::Value;
 
 impl<'p, V: Visitor> Replay<'p, V> {
-    pub(super) fn explicit(&mut self) -> Flow {
+    pub(super) fn explicit(&mut self) -> Interrupt {
         loop {
             if self.outcome.events >= self.until {
-                return Flow::Switch;
+                return Interrupt::Switch;
             }
             let tag = self.source.wanted();
             let done = match tag {
@@ -42,8 +42,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
         }
     }
 
-    fn exit_explicit(&mut self, tag: u8) -> Step {
-        let start = self.source.position();
+    fn exit_explicit(&mut self, tag: u8) -> ReplayResult {
+        let start = self.source.offset();
         self.source.skip(1);
         let mut value = None;
         if tag == tag::EXIT_VALUE {
@@ -54,7 +54,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             self.top.this_named = true;
         }
         self.exit(start, value);
-        Err(Flow::Switch)
+        Err(Interrupt::Switch)
     }
 
     fn returned(&mut self, value: Option<Value>) {
@@ -63,7 +63,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         }
     }
 
-    fn call(&mut self) -> Step {
+    fn call(&mut self) -> ReplayResult {
         let site = SiteId(self.source.word(1));
         let count = (self.source.word(5) & 0xff) as usize;
         self.source.skip(6);
@@ -93,7 +93,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         done
     }
 
-    fn new_object(&mut self) -> Step {
+    fn new_object(&mut self) -> ReplayResult {
         let site = SiteId(self.source.word(1));
         self.source.skip(5);
         let insn = self.go_to(site);

@@ -6,17 +6,17 @@ use jdk::machine::{CASTING, CREATING, LINKING, RELEASING, STORING};
 
 use super::slot::{Slot, as_object};
 use super::source::{RAISED, Raised};
-use super::{Flow, ReadKind, Replay, Step, Visitor};
+use super::{Interrupt, ReadKind, Replay, ReplayResult, Visitor};
 use crate::code::{Code, Insn};
 use crate::event::EventKind;
 use crate::ids::MethodId;
 use crate::record::tag;
 use crate::value::Value;
 
-const MALFORMED: Flow = Flow::Gap("the code refers to something that the class file does not have");
+const MALFORMED: Interrupt = Interrupt::Gap("the code refers to something that the class file does not have");
 
 impl<'p, V: Visitor> Replay<'p, V> {
-    pub(super) fn field(&mut self, code: &'p Code, insn: Insn) -> Step {
+    pub(super) fn field(&mut self, code: &'p Code, insn: Insn) -> ReplayResult {
         let field = code.fields.get(insn.b as usize).ok_or(MALFORMED)?;
         let instance = matches!(insn.op, op::GETFIELD | op::PUTFIELD);
         if matches!(insn.op, op::GETFIELD | op::GETSTATIC) {
@@ -35,12 +35,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
             }
             self.push_of(insn, value)?;
             if field.volatile {
-                self.sync_if_ahead();
+                self.ordering_point_if_ahead();
             }
             return Ok(());
         }
         if field.volatile {
-            self.sync_if_ahead();
+            self.ordering_point_if_ahead();
         }
         let width = if insn.wide { 2 } else { 1 };
         if !instance {
@@ -61,7 +61,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Ok(())
     }
 
-    pub(super) fn array_store(&mut self, insn: Insn) -> Step {
+    pub(super) fn array_store(&mut self, insn: Insn) -> ReplayResult {
         let width = if insn.wide { 2 } else { 1 };
         let (index, array) = (self.operand(width)? as i32, self.operand(width + 1)?);
         if array == 0 || self.store_fails(insn, array, index)? {
@@ -74,19 +74,19 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Ok(())
     }
 
-    fn store_fails(&mut self, insn: Insn, array: Slot, index: i32) -> Step<bool> {
+    fn store_fails(&mut self, insn: Insn, array: Slot, index: i32) -> ReplayResult<bool> {
         let length = as_object(array).and_then(|id| self.objects.length(id));
         if length.is_none_or(|length| index as u32 >= length) && self.upcoming().is_some() {
             match length {
                 Some(_) => return Ok(true),
-                None if self.source.grows() => return Err(Flow::Wait),
+                None if self.source.grows() => return Err(Interrupt::Wait),
                 None => {}
             }
         }
         Ok(insn.op == op::AASTORE && self.fails_by(STORING)?)
     }
 
-    pub(super) fn object(&mut self, code: &'p Code, insn: Insn) -> Step {
+    pub(super) fn object(&mut self, code: &'p Code, insn: Insn) -> ReplayResult {
         let name = |insn: Insn| code.names.get(insn.b as usize).map(String::as_str).ok_or(MALFORMED);
         match insn.op {
             op::NEW => {
@@ -115,8 +115,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
                     return self.must_throw();
                 }
                 return Err(match self.source.grows() {
-                    true => Flow::Wait,
-                    false => Flow::Gap("the length of an array is not known"),
+                    true => Interrupt::Wait,
+                    false => Interrupt::Gap("the length of an array is not known"),
                 });
             }
             op::CHECKCAST => {
@@ -129,19 +129,19 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.drop_slots(1)?;
                 self.push_value(outcome)?;
             }
-            _ => return Err(Flow::Gap("an instruction that does not exist")),
+            _ => return Err(Interrupt::Gap("an instruction that does not exist")),
         }
         Ok(())
     }
 
-    pub(super) fn monitor(&mut self, insn: Insn) -> Step {
+    pub(super) fn monitor(&mut self, insn: Insn) -> ReplayResult {
         let object = self.operand(0)?;
         if object == 0 {
             return self.must_throw();
         }
         let object = self.boxes.unpack_reference(object);
         if insn.op == op::MONITOREXIT {
-            self.sync_if_ahead();
+            self.ordering_point_if_ahead();
             if self.fails_by(RELEASING)? {
                 return self.must_throw();
             }
@@ -156,13 +156,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 }
             }
             self.emit(EventKind::MonitorEnter { object });
-            self.sync_if_ahead();
+            self.ordering_point_if_ahead();
         }
         self.drop_slots(1)
     }
 
     /// At an instruction that initialises a class: runs the class initialisers that are ahead and belong to it.
-    fn initialise(&mut self, class: &str) -> Step {
+    fn initialise(&mut self, class: &str) -> ReplayResult {
         if self.source.tag() == tag::ENTER && self.is_initialiser(self.source.method(), class) {
             return self.between(tag::ENTER);
         }
@@ -185,7 +185,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// Is an exception ahead whose type is one of `names`, and which this instruction can have thrown?
     #[inline]
-    fn fails_by(&mut self, names: &[&str]) -> Step<bool> {
+    fn fails_by(&mut self, names: &[&str]) -> ReplayResult<bool> {
         Ok(self.exception_may_be_ahead() && self.upcoming_is(names)?)
     }
 
@@ -195,13 +195,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     #[cold]
-    fn upcoming_is(&mut self, names: &[&str]) -> Step<bool> {
+    fn upcoming_is(&mut self, names: &[&str]) -> ReplayResult<bool> {
         let Some(Raised { exception: Some(Value::Object(id)), .. }) = self.upcoming() else {
             return Ok(false);
         };
         match self.objects.type_of(id) {
             Some(ty) => Ok(names.iter().any(|name| self.program.is_subtype(ty, name))),
-            None if self.source.grows() => Err(Flow::Wait),
+            None if self.source.grows() => Err(Interrupt::Wait),
             None => Ok(false),
         }
     }

@@ -9,25 +9,25 @@ use classfile::opcode as op;
 use super::fast::Pause;
 use super::slot::{Slot, TOP};
 use super::source::WAIT;
-use super::{Flow, Read, ReadKind, Replay, Step, Visitor};
+use super::{Interrupt, Read, ReadKind, Replay, ReplayResult, Visitor};
 use crate::code::{Code, Insn};
 use crate::event::EventKind;
 use crate::record::tag;
 use crate::value::Value;
 
-pub(super) const OPERANDS: Flow = Flow::Gap("the operands are not what the code needs");
+pub(super) const OPERANDS: Interrupt = Interrupt::Gap("the operands are not what the code needs");
 
 impl<'p, V: Visitor> Replay<'p, V> {
     /// Runs the innermost call until another one is on top, or until it cannot go on.
-    pub(super) fn interpret(&mut self) -> Flow {
-        let Some(code) = self.top.code else { return Flow::Gap("the method's code is missing") };
+    pub(super) fn interpret(&mut self) -> Interrupt {
+        let Some(code) = self.top.code else { return Interrupt::Gap("the method's code is missing") };
         match self.run_code(code) {
             Ok(never) => match never {},
             Err(flow) => flow,
         }
     }
 
-    fn run_code(&mut self, code: &'p Code) -> Step<Infallible> {
+    fn run_code(&mut self, code: &'p Code) -> ReplayResult<Infallible> {
         loop {
             if self.fuel < 0 {
                 self.refuel()?;
@@ -36,7 +36,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 Pause::Slow => {
                     let insn = *code.insns.get(self.top.ip as usize).ok_or(OPERANDS)?;
                     if self.source.waits() {
-                        return Err(Flow::Wait);
+                        return Err(Interrupt::Wait);
                     }
                     self.slow(code, insn)?;
                     self.top.ip = self.top.ip.wrapping_add(1);
@@ -46,13 +46,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 Pause::Malformed => return Err(OPERANDS),
             }
             if self.outcome.events >= self.until {
-                return Err(Flow::Switch);
+                return Err(Interrupt::Switch);
             }
         }
     }
 
     /// One instruction, out of the ordinary or too big for the inner loop.
-    fn slow(&mut self, code: &'p Code, insn: Insn) -> Step {
+    fn slow(&mut self, code: &'p Code, insn: Insn) -> ReplayResult {
         match insn.op {
             op::LDC_W => {
                 let value = self.read(insn.a as u8)?;
@@ -74,14 +74,14 @@ impl<'p, V: Visitor> Replay<'p, V> {
             op::IASTORE..=op::SASTORE => self.array_store(insn),
             op::GETSTATIC | op::GETFIELD | op::PUTSTATIC | op::PUTFIELD => self.field(code, insn),
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => self.invoke(code, insn.b as usize),
-            op::IRETURN..=op::RETURN => self.leave(insn).and(Err(Flow::Switch)),
+            op::IRETURN..=op::RETURN => self.leave(insn).and(Err(Interrupt::Switch)),
             op::MONITORENTER | op::MONITOREXIT => self.monitor(insn),
             _ => self.object(code, insn),
         }
     }
 
     /// The outcome was not there at once; the instruction itself does not fail.
-    fn compare_references(&mut self, insn: Insn) -> Step {
+    fn compare_references(&mut self, insn: Insn) -> ReplayResult {
         let same = self.read(b'I')? != Value::Int(0);
         self.drop_slots(2)?;
         let taken = same == (insn.op == op::IF_ACMPEQ);
@@ -95,11 +95,14 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The value that an instruction takes from the log.
-    pub(super) fn read(&mut self, kind: u8) -> Step<Value> {
+    pub(super) fn read(&mut self, kind: u8) -> ReplayResult<Value> {
         loop {
             let tag = self.source.wanted();
             if tag::is_value(tag) {
-                return self.source.value(tag, kind).ok_or(Flow::Gap("the log has a value of another kind"));
+                return self
+                    .source
+                    .value(tag, kind)
+                    .ok_or(Interrupt::Gap("the log has a value of another kind"));
             }
             self.between(tag)?;
         }
@@ -110,14 +113,14 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The instruction cannot succeed: an exception must be ahead.
-    pub(super) fn must_throw(&mut self) -> Step {
+    pub(super) fn must_throw(&mut self) -> ReplayResult {
         loop {
             let tag = self.source.wanted();
             self.between(tag)?;
         }
     }
 
-    pub(super) fn push_slot(&mut self, slot: Slot) -> Step {
+    pub(super) fn push_slot(&mut self, slot: Slot) -> ReplayResult {
         match self.slots.get_mut(self.top.sp) {
             Some(place) => *place = slot,
             None => return Err(OPERANDS),
@@ -126,7 +129,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Ok(())
     }
 
-    pub(super) fn push_value(&mut self, value: Value) -> Step {
+    pub(super) fn push_value(&mut self, value: Value) -> ReplayResult {
         if self.boxes.is_full() {
             self.boxes.collect(&self.slots);
         }
@@ -134,12 +137,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.push_slot(slot)
     }
 
-    pub(super) fn push_of(&mut self, insn: Insn, value: Value) -> Step {
+    pub(super) fn push_of(&mut self, insn: Insn, value: Value) -> ReplayResult {
         self.push_value(value)?;
         if insn.wide { self.push_slot(TOP) } else { Ok(()) }
     }
 
-    pub(super) fn drop_slots(&mut self, count: usize) -> Step {
+    pub(super) fn drop_slots(&mut self, count: usize) -> ReplayResult {
         if self.top.sp < self.top.floor + count {
             return Err(OPERANDS);
         }
@@ -148,7 +151,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The slot that lies `below` slots under the top.
-    pub(super) fn operand(&self, below: usize) -> Step<Slot> {
+    pub(super) fn operand(&self, below: usize) -> ReplayResult<Slot> {
         if self.top.sp < self.top.floor + below + 1 {
             return Err(OPERANDS);
         }
@@ -156,15 +159,15 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// Many loops went by: were there records among them, and are there any more?
-    fn refuel(&mut self) -> Step {
-        let position = self.source.position();
-        if position != self.fuel_position {
-            self.fuel_position = position;
+    fn refuel(&mut self) -> ReplayResult {
+        let offset = self.source.offset();
+        if offset != self.fuel_offset {
+            self.fuel_offset = offset;
             self.rounds = 0;
         } else {
             match self.source.wanted() {
-                tag::END => return Err(Flow::End),
-                WAIT => return Err(Flow::Wait),
+                tag::END => return Err(Interrupt::End),
+                WAIT => return Err(Interrupt::Wait),
                 _ => self.rounds += 1,
             }
             if self.rounds > self.limits.elsewhere {
@@ -174,7 +177,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.fuel = self.limits.at_end.into();
                 // Whoever leaves this call out would go on with other limits.
                 self.forbid_skipping();
-                return Err(Flow::Gap("a loop without end, though the log goes on"));
+                return Err(Interrupt::Gap("a loop without end, though the log goes on"));
             }
         }
         self.fuel = self.limits.at_end.max(1 << 16).into();
@@ -182,7 +185,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// `xreturn`: the log says that the call ends.
-    fn leave(&mut self, insn: Insn) -> Step {
+    fn leave(&mut self, insn: Insn) -> ReplayResult {
         let kind = self.top.method.map_or(b'L', |method| method.result);
         let value = match insn.op {
             op::RETURN => None,
@@ -193,7 +196,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             _ => Some(Value::Int(self.operand(0)? as i32).narrowed(kind)),
         };
         self.expect(tag::EXIT)?;
-        self.exit(self.source.position().wrapping_sub(1), value);
+        self.exit(self.source.offset().wrapping_sub(1), value);
         Ok(())
     }
 }

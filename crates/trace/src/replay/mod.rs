@@ -23,7 +23,7 @@ use crate::ids::{MethodId, PendingId, StreamId};
 use crate::objects::Objects;
 use crate::program::Program;
 use crate::value::Value;
-use checkpoint::Frame;
+use checkpoint::SavedActivation;
 use slot::{Boxes, EMPTY, Slot};
 use source::Source;
 
@@ -34,22 +34,22 @@ pub use visitor::{Read, ReadKind, Then, Visitor};
 
 /// How far replay goes without a record before it thinks that something is wrong.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ReplayLimits {
     /// Instructions in loops without a record, at the end of the log: then the program was stopped in there.
     pub at_end: u32,
     /// How many times as many, elsewhere.
     pub elsewhere: u32,
 }
 
-impl Default for Limits {
+impl Default for ReplayLimits {
     fn default() -> Self {
-        Limits { at_end: 10_000_000, elsewhere: 2_000 }
+        ReplayLimits { at_end: 10_000_000, elsewhere: 2_000 }
     }
 }
 
 /// What became of a thread's replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ReplayEnd {
     pub events: u64,
     /// Calls that were open when the log ended.
     pub open: u32,
@@ -86,7 +86,7 @@ const GAPS_KEPT: usize = 100;
 const MAX_SLOTS: usize = 1 << 24;
 
 /// Why the present call does not simply go on.
-enum Flow {
+enum Interrupt {
     /// Another call is on top now, or this one goes on elsewhere.
     Switch,
     /// The log ends.
@@ -99,7 +99,7 @@ enum Flow {
     Gap(&'static str),
 }
 
-type Step<T = ()> = std::result::Result<T, Flow>;
+type ReplayResult<T = ()> = std::result::Result<T, Interrupt>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
@@ -212,11 +212,11 @@ pub struct Replay<'p, V> {
     data: Vec<u8>,
     known: Box<[Option<Known<'p>>; 256]>,
     next_pending: u32,
-    limits: Limits,
+    limits: ReplayLimits,
     /// Instructions in loops until it is asked whether they have an end.
     fuel: i64,
     rounds: u32,
-    fuel_position: u64,
+    fuel_offset: u64,
     /// A pause is wanted once this many events were told.
     until: u64,
     /// The visitor wants the call that was just entered left out.
@@ -226,10 +226,10 @@ pub struct Replay<'p, V> {
     begun: bool,
     over: bool,
     stopped: bool,
-    outcome: Outcome,
+    outcome: ReplayEnd,
     /// Fewest open calls since the last checkpoint, and the calls as they were then.
     lowest: u32,
-    saved: Vec<Arc<Frame>>,
+    saved: Vec<Arc<SavedActivation>>,
 }
 
 /// What is replayed: a stream of a recording, and how.
@@ -237,7 +237,7 @@ pub(crate) struct Thread<'p> {
     pub stream: StreamId,
     pub program: &'p Program,
     pub objects: &'p Objects,
-    pub limits: Limits,
+    pub limits: ReplayLimits,
     pub log: Log<'p>,
     /// It is known to have ended with the log.
     pub ended: bool,
@@ -275,14 +275,14 @@ impl<'p, V: Visitor> Replay<'p, V> {
             limits,
             fuel: limits.at_end.into(),
             rounds: 0,
-            fuel_position: 0,
+            fuel_offset: 0,
             until: 0,
             skip: None,
             ended,
             begun: false,
             over: false,
             stopped: false,
-            outcome: Outcome::default(),
+            outcome: ReplayEnd::default(),
             lowest: 0,
             saved: Vec::new(),
         }
@@ -303,12 +303,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// How far the log was read.
-    pub fn position(&self) -> u64 {
-        self.source.position()
+    pub fn offset(&self) -> u64 {
+        self.source.offset()
     }
 
     /// What was seen so far; gaps only since the checkpoint that this replay started from.
-    pub fn outcome(&self) -> &Outcome {
+    pub fn outcome(&self) -> &ReplayEnd {
         &self.outcome
     }
 
@@ -347,11 +347,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.explicit()
             };
             match flow {
-                Flow::Switch => {}
-                Flow::Wait => return Paused::Waiting,
-                Flow::End => self.end_thread(),
-                Flow::Lost => self.lost(),
-                Flow::Gap(why) => {
+                Interrupt::Switch => {}
+                Interrupt::Wait => return Paused::Waiting,
+                Interrupt::End => self.end_thread(),
+                Interrupt::Lost => self.lost(),
+                Interrupt::Gap(why) => {
                     if self.open == 0 || !self.top.told_gap {
                         self.gap(why);
                     }
@@ -377,11 +377,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     #[inline]
     fn emit_at(&mut self, site: Option<Site>, library: bool, kind: EventKind<'_>) {
-        self.tell(site, library, None, kind);
+        self.emit_with_end(site, library, None, kind);
     }
 
     #[inline]
-    fn tell(&mut self, site: Option<Site>, library: bool, end: Option<Jump>, kind: EventKind<'_>) {
+    fn emit_with_end(&mut self, site: Option<Site>, library: bool, end: Option<Jump>, kind: EventKind<'_>) {
         if self.stopped {
             return;
         }
@@ -399,30 +399,30 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.until = 0;
     }
 
-    /// The call on top returns; the record that says so is at `position`.
-    fn exit(&mut self, position: u64, value: Option<Value>) {
+    /// The call on top returns; the record that says so is at `offset`.
+    fn exit(&mut self, offset: u64, value: Option<Value>) {
         // Its caller tells which object was made, unless this call has done so.
         let untold = self.top.names_this() && !self.top.this_named;
-        let end = if untold { None } else { self.end(position) };
-        self.tell(Some(self.top.site()), false, end, EventKind::Exit { value });
+        let end = if untold { None } else { self.end(offset) };
+        self.emit_with_end(Some(self.top.site()), false, end, EventKind::Exit { value });
         self.pop(false);
     }
 
     /// How to get to the end of the call on top, of which nothing was told yet.
-    fn end(&self, position: u64) -> Option<Jump> {
-        let jump = Jump { position, events: self.outcome.events, pending: self.next_pending };
+    fn end(&self, offset: u64) -> Option<Jump> {
+        let jump = Jump { offset, events: self.outcome.events, pending: self.next_pending };
         (self.open > 0 && !self.top.indispensable).then_some(jump)
     }
 
     /// After an `Enter`: goes to the call's end if the visitor wants that.
     #[inline]
-    fn leave_out_if_asked(&mut self) -> Step {
+    fn leave_out_if_asked(&mut self) -> ReplayResult {
         let Some(jump) = self.skip.take() else { return Ok(()) };
-        self.source.go_to(jump.position);
+        self.source.go_to(jump.offset);
         self.outcome.events = jump.events;
         self.next_pending = jump.pending;
         self.top.how = How::LeftOut;
-        Err(Flow::Switch)
+        Err(Interrupt::Switch)
     }
 
     /// Something happened that matters after the open calls, too: they cannot be left out.
@@ -452,7 +452,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// Makes a new innermost call; its slots are reserved and empty.
-    fn push(&mut self, known: Known<'p>, this: Option<PendingId>) -> Step {
+    fn push(&mut self, known: Known<'p>, this: Option<PendingId>) -> ReplayResult {
         let base = self.slots.len();
         let mut how = if known.method.mode == Mode::Replayed { How::Replayed } else { How::Explicit };
         let (locals, stack) = match known.code {
@@ -479,8 +479,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
         });
         self.slots.resize(limit, EMPTY);
         match (no_code, too_deep) {
-            (true, _) => Err(Flow::Gap("the method's code is missing or cannot be understood")),
-            (_, true) => Err(Flow::Gap("the calls are nested deeper than any Java stack")),
+            (true, _) => Err(Interrupt::Gap("the method's code is missing or cannot be understood")),
+            (_, true) => Err(Interrupt::Gap("the calls are nested deeper than any Java stack")),
             _ => Ok(()),
         }
     }
@@ -519,7 +519,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     fn count_anew(&mut self) {
         self.fuel = self.limits.at_end.into();
         self.rounds = 0;
-        self.fuel_position = u64::MAX;
+        self.fuel_offset = u64::MAX;
     }
 
     /// The recorded depth of the call on top.

@@ -1,5 +1,5 @@
 //! The log of one thread as replay reads it: definitions stepped over, pieces loaded one after the other or from
-//! any position on, an exception that is ahead read in advance. Nothing in here trusts a byte.
+//! any offset on, an exception that is ahead read in advance. Nothing in here trusts a byte.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ pub(crate) struct Log<'r> {
 
 /// A place in a log, such that reading on from it is the same as never having stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub position: u64,
-    /// Missing pieces at this very position that were passed.
+pub(super) struct LogPosition {
+    pub offset: u64,
+    /// Missing pieces at this very offset that were passed.
     pub passed: u32,
     /// A loss is ahead.
     pub lost: bool,
@@ -65,9 +65,9 @@ impl<'r> Source<'r> {
         Source { log, next: 0, bytes: Vec::new(), at: 0, plain_to: 0, base: 0, lost: false, raised: None }
     }
 
-    pub fn at(log: Log<'r>, place: Place) -> Source<'r> {
+    pub fn at(log: Log<'r>, place: LogPosition) -> Source<'r> {
         let mut source = Source::new(log);
-        source.seek(place.position, place.passed as usize);
+        source.seek(place.offset, place.passed as usize);
         source.lost |= place.lost;
         source
     }
@@ -77,54 +77,54 @@ impl<'r> Source<'r> {
     }
 
     /// Where it is.
-    pub fn place(&self) -> Place {
-        let position = self.position();
+    pub fn log_position(&self) -> LogPosition {
+        let offset = self.offset();
         let starts = &self.log.starts;
-        let first = starts.partition_point(|&start| start < position);
+        let first = starts.partition_point(|&start| start < offset);
         let inside = self.raised.is_some() || self.at < self.bytes.len();
         let here = if inside {
-            starts.partition_point(|&start| start <= position).saturating_sub(1)
+            starts.partition_point(|&start| start <= offset).saturating_sub(1)
         } else {
             self.next
         };
-        Place {
-            position,
+        LogPosition {
+            offset,
             passed: here.saturating_sub(first) as u32,
             lost: self.lost && self.raised.is_none(),
         }
     }
 
     /// Goes to a record, without looking at what lies between.
-    pub fn go_to(&mut self, position: u64) {
-        if self.raised.is_some_and(|raised| raised.start == position) {
+    pub fn go_to(&mut self, offset: u64) {
+        if self.raised.is_some_and(|raised| raised.start == offset) {
             return;
         }
         if self.raised.is_none()
-            && position >= self.position()
-            && position - self.position() < (self.bytes.len() - self.at) as u64
+            && offset >= self.offset()
+            && offset - self.offset() < (self.bytes.len() - self.at) as u64
         {
-            self.at += (position - self.position()) as usize;
+            self.at += (offset - self.offset()) as usize;
             return;
         }
         let starts = &self.log.starts;
-        let first = starts.partition_point(|&start| start < position);
-        let here = starts.partition_point(|&start| start <= position).saturating_sub(1);
-        self.seek(position, here.saturating_sub(first));
+        let first = starts.partition_point(|&start| start < offset);
+        let here = starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        self.seek(offset, here.saturating_sub(first));
     }
 
-    fn seek(&mut self, position: u64, passed: usize) {
+    fn seek(&mut self, offset: u64, passed: usize) {
         self.raised = None;
         self.lost = false;
         self.bytes.clear();
         self.at = 0;
         self.plain_to = 0;
-        self.base = position;
-        self.next = self.log.starts.partition_point(|&start| start < position);
+        self.base = offset;
+        self.next = self.log.starts.partition_point(|&start| start < offset);
         match self.log.starts.get(self.next) {
-            Some(&start) if start > position => {
+            Some(&start) if start > offset => {
                 self.next = self.next.saturating_sub(1);
                 self.load();
-                self.at = (position.saturating_sub(self.base) as usize).min(self.bytes.len());
+                self.at = (offset.saturating_sub(self.base) as usize).min(self.bytes.len());
             }
             _ => self.next += passed,
         }
@@ -185,7 +185,7 @@ impl<'r> Source<'r> {
     }
 
     /// Where the next record begins, or definitions before it.
-    pub fn position(&self) -> u64 {
+    pub fn offset(&self) -> u64 {
         match &self.raised {
             Some(raised) => raised.start,
             None => self.base.wrapping_add(self.at as u64),
@@ -360,7 +360,7 @@ impl<'r> Source<'r> {
     #[inline(never)]
     fn settle(&mut self, read_ahead: bool, wait: bool) -> u8 {
         loop {
-            if wait && self.position() >= self.log.firm {
+            if wait && self.offset() >= self.log.firm {
                 return WAIT;
             }
             if self.raised.is_some() && self.bytes.get(self.at) == Some(&RAISED) {
@@ -390,7 +390,7 @@ impl<'r> Source<'r> {
 
     /// Reads an `unwind` or `catch` and its exception, and leaves a mark that it is still ahead.
     fn read_raised(&mut self) {
-        let start = self.position();
+        let start = self.offset();
         let (depth, handler) = match self.record() {
             Some(Record::Unwind { depth }) => (depth, None),
             Some(Record::Catch { depth, handler }) => (depth, Some(handler)),

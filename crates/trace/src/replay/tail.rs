@@ -6,7 +6,7 @@ use super::source::Log;
 use crate::program::Program;
 use crate::record::{self, Record, tag};
 
-/// The position where the last group of the log begins that replay never looks beyond. Only the last pieces are read.
+/// The offset where the last group of the log begins that replay never looks beyond. Only the last pieces are read.
 pub(crate) fn firm(program: &Program, log: &Log<'_>) -> u64 {
     let mut window = Vec::new();
     for piece in (0..log.starts.len().saturating_sub(1)).rev() {

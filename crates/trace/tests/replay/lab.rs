@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use trace::record::Record;
 use trace::tables::{self, ClassRecord, Detail, TypeRecord};
 use trace::{
-    ClassId, FrameWriter, Limits, Manifest, MethodId, ObjectId, Outcome, Recording, SiteId, StreamId,
+    ClassId, FrameWriter, Manifest, MethodId, ObjectId, Recording, ReplayEnd, ReplayLimits, SiteId, StreamId,
     StringId, TypeId,
 };
 
@@ -186,13 +186,13 @@ impl Lab {
         Manifest::default().store(&dir).unwrap();
         let mut writer = FrameWriter::create(&dir).unwrap();
         writer.write(0, 0, 1, false, &self.tables()).unwrap();
-        for (seq, frame) in cut(&self.log).iter().enumerate() {
+        for (chunk_number, frame) in cut(&self.log).iter().enumerate() {
             if !frame.is_empty() {
-                writer.write(1, seq as u32, 1, false, frame).unwrap();
+                writer.write(1, chunk_number as u32, 1, false, frame).unwrap();
             }
         }
         let mut recording = Recording::open(&dir).unwrap();
-        recording.set_limits(Limits { at_end: 10_000, elsewhere: 10 });
+        recording.set_limits(ReplayLimits { at_end: 10_000, elsewhere: 10 });
         recording
     }
 
@@ -268,7 +268,7 @@ impl Lab {
     }
 }
 
-pub fn lines(recording: &Recording) -> (Vec<String>, Outcome) {
+pub fn lines(recording: &Recording) -> (Vec<String>, ReplayEnd) {
     let mut lines = Vec::new();
     let outcome = recording.events(StreamId(1), |event| {
         if event.site.is_some() || event.depth > 0 || !event.kind.name().starts_with("thread") {

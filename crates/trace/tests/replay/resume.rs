@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use trace::{Checkpoint, Event, EventKind, Jump, Paused, Recording, Replay, StreamId, Then, Visitor};
 
 /// Every event as text, by its ordinal, and the calls that can be left out.
-pub struct Told<'r> {
+pub struct Events<'r> {
     recording: &'r Recording,
     next: u64,
     lines: HashMap<u64, String>,
@@ -16,9 +16,9 @@ pub struct Told<'r> {
     leave_out: HashMap<u64, Jump>,
 }
 
-impl<'r> Told<'r> {
-    fn new(recording: &'r Recording) -> Told<'r> {
-        Told {
+impl<'r> Events<'r> {
+    fn new(recording: &'r Recording) -> Events<'r> {
+        Events {
             recording,
             next: 0,
             lines: HashMap::new(),
@@ -29,7 +29,7 @@ impl<'r> Told<'r> {
     }
 }
 
-impl Visitor for Told<'_> {
+impl Visitor for Events<'_> {
     fn event(&mut self, event: &Event<'_>) -> Then {
         let ordinal = self.next;
         self.next += 1;
@@ -51,14 +51,14 @@ impl Visitor for Told<'_> {
     }
 }
 
-fn whole(recording: &Recording, stream: StreamId) -> Told<'_> {
-    let mut replay = recording.replay(stream, Told::new(recording));
+fn whole(recording: &Recording, stream: StreamId) -> Events<'_> {
+    let mut replay = recording.replay(stream, Events::new(recording));
     assert_eq!(replay.run(u64::MAX), Paused::End);
     replay.into_visitor()
 }
 
 #[track_caller]
-fn compare(found: &Told<'_>, expected: &Told<'_>, except: impl Fn(u64) -> bool, what: &str) {
+fn compare(found: &Events<'_>, expected: &Events<'_>, except: impl Fn(u64) -> bool, what: &str) {
     for at in 0..expected.next {
         let (found, expected) = (found.lines.get(&at), expected.lines.get(&at));
         assert!(found == expected || except(at), "{what}: event {at} is {found:?}, not {expected:?}");
@@ -77,7 +77,7 @@ pub fn check(recording: &Recording, stream: StreamId, steps: &[u64]) {
 /// Pauses every `step` events, and goes on from what an encoded checkpoint gives.
 fn pauses_change_nothing(recording: &Recording, stream: StreamId, step: u64) {
     let expected = whole(recording, stream);
-    let mut replay = recording.replay(stream, Told::new(recording));
+    let mut replay = recording.replay(stream, Events::new(recording));
     let mut last: Option<Checkpoint> = None;
     let mut until = 0;
     loop {
@@ -126,7 +126,7 @@ fn calls_can_be_left_out(recording: &Recording, stream: StreamId) {
     let stride = each.len() / 10 + 1;
     sets.extend(each.into_iter().step_by(stride).map(|one| HashMap::from([one])));
     for set in sets {
-        let told = Told { leave_out: set.clone(), ..Told::new(recording) };
+        let told = Events { leave_out: set.clone(), ..Events::new(recording) };
         let mut replay = recording.replay(stream, told);
         assert_eq!(replay.run(u64::MAX), Paused::End);
         let found = replay.into_visitor();
@@ -144,8 +144,8 @@ fn calls_can_be_left_out(recording: &Recording, stream: StreamId) {
     }
 }
 
-fn same_kind(found: &Told<'_>, expected: &Told<'_>, at: u64) -> bool {
-    let kind = |told: &Told<'_>| {
+fn same_kind(found: &Events<'_>, expected: &Events<'_>, at: u64) -> bool {
+    let kind = |told: &Events<'_>| {
         let line = told.lines.get(&at)?;
         Some(line.split(' ').take(2).collect::<Vec<_>>().join(" "))
     };
@@ -163,7 +163,7 @@ pub fn a_growing_log_tells_only_what_stays(
     let mut longest = 0;
     for cut in cuts {
         let recording = open(cut);
-        let mut replay = recording.replay_growing(stream, None, Told::new(full)).unwrap();
+        let mut replay = recording.replay_growing(stream, None, Events::new(full)).unwrap();
         let paused = replay.run(u64::MAX);
         assert_eq!(paused, Paused::Waiting, "cut at {cut}");
         let checkpoint = replay.checkpoint();

@@ -1,6 +1,6 @@
 //! The children of a node by their places, without listing them.
 
-use crate::{Node, Shown};
+use crate::{FilteredTree, Node};
 
 /// Children of a node between two whose numbers are kept.
 const STRIDE: u32 = 512;
@@ -13,7 +13,7 @@ pub struct Kids {
 }
 
 impl Kids {
-    pub fn of(tree: &Shown, node: Node) -> Kids {
+    pub fn of(tree: &FilteredTree, node: Node) -> Kids {
         let mut kids = Kids::default();
         for child in tree.children(node) {
             if kids.count % STRIDE == 0 {
@@ -24,7 +24,7 @@ impl Kids {
         kids
     }
 
-    pub fn child(&self, tree: &Shown, parent: Node, place: u32) -> Option<Node> {
+    pub fn child(&self, tree: &FilteredTree, parent: Node, place: u32) -> Option<Node> {
         let mut child = *self.marks.get((place / STRIDE) as usize)?;
         for _ in 0..place % STRIDE {
             child = tree.end(child);
@@ -33,7 +33,7 @@ impl Kids {
     }
 
     /// The place of a child.
-    pub fn place(&self, tree: &Shown, child: Node) -> u32 {
+    pub fn place(&self, tree: &FilteredTree, child: Node) -> u32 {
         let mark = self.marks.partition_point(|&mark| mark <= child).saturating_sub(1);
         let mut place = mark as u32 * STRIDE;
         let mut at = self.marks.get(mark).copied().unwrap_or(child);

@@ -1,15 +1,15 @@
 //! Rows against a plain walk that knows of each node whether it is expanded.
 
 use super::*;
-use crate::{Bits, Builder, Fragment, Group, Row, Shape, Sieve, Standing};
+use crate::{Bits, CodeGroup, Fragment, KeptNodes, PlainRow, Suspicion, Tree, TreeBuilder};
 
 /// A tree from brackets: `(()())` is a root with two children.
-pub(crate) fn tree(brackets: &str) -> crate::Columns {
-    let mut builder = Builder::default();
+pub(crate) fn tree(brackets: &str) -> crate::MemoryTree {
+    let mut builder = TreeBuilder::default();
     let mut row = 0;
     for bracket in brackets.chars() {
         if bracket == '(' {
-            builder.open(Fragment::Call(Row(row)), Group(0), Standing::Suspect);
+            builder.open(Fragment::Call(PlainRow(row)), CodeGroup(0), Suspicion::Suspect);
             row += 1;
         } else {
             builder.close();
@@ -23,7 +23,7 @@ struct Plain(BTreeSet<Node>);
 
 impl Plain {
     /// The rows by going through the whole tree, each with its parent, place and whether it is expanded.
-    fn rows(&self, tree: &Shown) -> Vec<OutlineRow> {
+    fn rows(&self, tree: &FilteredTree) -> Vec<OutlineRow> {
         let (mut rows, mut stack) = (Vec::new(), vec![(Node(0), 0, 0, 1)]);
         while let Some((node, level, place, siblings)) = stack.pop() {
             let kids: Vec<Node> = tree.children(node).collect();
@@ -37,13 +37,13 @@ impl Plain {
         rows
     }
 
-    fn visible(&self, tree: &Shown, node: Node) -> Node {
+    fn visible(&self, tree: &FilteredTree, node: Node) -> Node {
         let path = Outline::new(Node(0)).path(tree, node);
         path.iter().copied().find(|above| !self.0.contains(above)).unwrap_or(node)
     }
 }
 
-fn check(tree: &Shown, outline: &mut Outline, plain: &Plain) {
+fn check(tree: &FilteredTree, outline: &mut Outline, plain: &Plain) {
     let expected = plain.rows(tree);
     assert_eq!(outline.len(), expected.len() as u64);
     for from in 0..=expected.len() {
@@ -58,7 +58,7 @@ fn check(tree: &Shown, outline: &mut Outline, plain: &Plain) {
 }
 
 /// A sequence of clicks that visits every state often enough.
-fn click_around(tree: &Shown, clicks: usize) {
+fn click_around(tree: &FilteredTree, clicks: usize) {
     let mut outline = Outline::new(Node(0));
     let mut plain = Plain(BTreeSet::new());
     check(tree, &mut outline, &plain);
@@ -93,7 +93,7 @@ fn click_around(tree: &Shown, clicks: usize) {
 #[test]
 fn rows_are_those_of_a_plain_walk_whatever_is_expanded() {
     let tree = tree("((()())()((()()())())())");
-    click_around(&Shown::new(&tree, None), 3000);
+    click_around(&FilteredTree::new(&tree, None), 3000);
 }
 
 #[test]
@@ -102,14 +102,14 @@ fn rows_of_a_part_are_those_of_a_plain_walk_too() {
     let mut wanted = Bits::new(tree.len());
     [3, 8, 9, 11, 14].iter().for_each(|&node| wanted.set(node));
     wanted.count();
-    let sieve = Sieve::new(&tree, &wanted);
-    click_around(&Shown::new(&tree, Some(&sieve)), 3000);
+    let kept = KeptNodes::new(&tree, &wanted);
+    click_around(&FilteredTree::new(&tree, Some(&kept)), 3000);
 }
 
 #[test]
 fn a_row_knows_its_place_among_many_siblings_also_where_everything_is_expanded() {
     let tree = tree(&format!("({}(()))", "()".repeat(2000)));
-    let tree = Shown::new(&tree, None);
+    let tree = FilteredTree::new(&tree, None);
     let mut some = Outline::new(Node(0));
     some.expand(&tree, Node(0));
     some.expand(&tree, Node(2001));

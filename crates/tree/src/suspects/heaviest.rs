@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Suspects;
-use crate::shape::Node;
+use crate::tree::Node;
 
 /// From this many children on they are kept in a heap.
 const MANY: usize = 48;
@@ -68,7 +68,7 @@ impl Suspects {
         match order {
             Order::Weight => self.parts(child),
             Order::Both => 2 * self.parts(child) - self.own_parts(child),
-            Order::Recursive => u64::from(self.shape.group(child) == self.shape.group(parent)),
+            Order::Recursive => u64::from(self.tree.group(child) == self.tree.group(parent)),
         }
     }
 }

@@ -5,52 +5,52 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Builder, Columns, Fragment, Group, Row};
+use crate::{CodeGroup, Fragment, MemoryTree, PlainRow, TreeBuilder};
 
 /// A tree from how deep each node is below the one before it: `steps[i].0` levels are closed before node `i`.
 /// The tree as suspects hold it.
-fn shared(tree: &Columns) -> Arc<dyn Shape> {
+fn shared(tree: &MemoryTree) -> Arc<dyn Tree> {
     Arc::new(tree.clone())
 }
 
-fn tree(steps: &[(u8, u8, u8)]) -> Columns {
-    let mut builder = Builder::default();
+fn tree(steps: &[(u8, u8, u8)]) -> MemoryTree {
+    let mut builder = TreeBuilder::default();
     let mut depth = 0;
-    for (at, &(up, standing, group)) in steps.iter().enumerate() {
+    for (at, &(up, suspicion, group)) in steps.iter().enumerate() {
         for _ in 0..up {
             if depth > 1 {
                 builder.close();
                 depth -= 1;
             }
         }
-        let standing = match standing {
-            0..6 => Standing::Suspect,
-            6..8 => Standing::Joint,
-            _ => Standing::Through,
+        let suspicion = match suspicion {
+            0..6 => Suspicion::Suspect,
+            6..8 => Suspicion::Joint,
+            _ => Suspicion::Through,
         };
-        builder.open(Fragment::Call(Row(at as u32)), Group(u32::from(group)), standing);
+        builder.open(Fragment::Call(PlainRow(at as u32)), CodeGroup(u32::from(group)), suspicion);
         depth += 1;
     }
     builder.finish()
 }
 
-fn trees(size: usize) -> impl Strategy<Value = Columns> {
+fn trees(size: usize) -> impl Strategy<Value = MemoryTree> {
     prop::collection::vec((0..4u8, 0..10u8, 0..4u8), 1..size).prop_map(|steps| tree(&steps))
 }
 
 /// A root with `size` leaves of its group, all suspected.
-fn star(size: u32) -> Columns {
-    let mut builder = Builder::default();
-    builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
+fn star(size: u32) -> MemoryTree {
+    let mut builder = TreeBuilder::default();
+    builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Suspect);
     for at in 1..=size {
-        builder.leaf(Fragment::Call(Row(at)), Group(at % 2), Standing::Suspect);
+        builder.leaf(Fragment::Call(PlainRow(at)), CodeGroup(at % 2), Suspicion::Suspect);
     }
     builder.finish()
 }
 
 /// The same told node by node.
 struct Naive<'t> {
-    tree: &'t Columns,
+    tree: &'t MemoryTree,
     root: Node,
     root_wrong: bool,
     cleared: HashSet<Node>,
@@ -64,7 +64,7 @@ impl Naive<'_> {
     }
 
     fn suspected(&self, node: Node) -> bool {
-        self.tree.standing(node) == Standing::Suspect && !self.cleared.contains(&node)
+        self.tree.suspicion(node) == Suspicion::Suspect && !self.cleared.contains(&node)
     }
 
     fn count(&self, node: Node) -> u32 {
@@ -78,7 +78,7 @@ impl Naive<'_> {
     fn askable(&self, node: Node) -> bool {
         let known = self.root_wrong && node == self.root;
         let aside = self.cleared.contains(&node) || self.deferred.contains(&node);
-        self.tree.standing(node) != Standing::Through && !known && !aside
+        self.tree.suspicion(node) != Suspicion::Through && !known && !aside
     }
 
     fn children(&self, node: Node) -> Vec<Node> {
@@ -148,7 +148,7 @@ proptest! {
             }
             prop_assert_eq!(suspects.total(), naive.weight(naive.root));
             let left: Vec<Node> = naive.subtree(naive.root).filter(|&node| naive.suspected(node)).collect();
-            let remaining = suspects.remaining().filter(|&node| tree.standing(node) == Standing::Suspect);
+            let remaining = suspects.remaining().filter(|&node| tree.suspicion(node) == Suspicion::Suspect);
             prop_assert_eq!(remaining.collect::<Vec<_>>(), left);
             for node in naive.subtree(naive.root) {
                 prop_assert_eq!(suspects.count(node), naive.count(node));
@@ -209,33 +209,33 @@ fn cleared_siblings_around_a_node_take_nothing_from_it() {
     suspects.enter(Node(1));
     assert_eq!(suspects.len(), 2);
     suspects.clear(Node(2));
-    assert_eq!(suspects.found(), Some(Found::Buggy(Node(1))));
+    assert_eq!(suspects.conclusion(), Some(Conclusion::Buggy(Node(1))));
 }
 
 #[test]
 fn what_is_found() {
-    use Standing::*;
+    use Suspicion::*;
     // A root over two suspects; answers as (node, correct).
-    type Case = (Standing, bool, bool, &'static [(u32, bool)], Option<Found>);
+    type Case = (Suspicion, bool, bool, &'static [(u32, bool)], Option<Conclusion>);
     let cases: [Case; 12] = [
         (Suspect, true, false, &[], None),
-        (Suspect, true, false, &[(1, true), (2, true)], Some(Found::Buggy(Node(0)))),
-        (Suspect, true, false, &[(2, false)], Some(Found::Buggy(Node(2)))),
+        (Suspect, true, false, &[(1, true), (2, true)], Some(Conclusion::Buggy(Node(0)))),
+        (Suspect, true, false, &[(2, false)], Some(Conclusion::Buggy(Node(2)))),
         (Suspect, false, false, &[(1, true), (2, true)], None),
-        (Suspect, false, false, &[(0, true)], Some(Found::Correct)),
-        (Joint, true, false, &[(1, true)], Some(Found::Buggy(Node(2)))),
+        (Suspect, false, false, &[(0, true)], Some(Conclusion::Correct)),
+        (Joint, true, false, &[(1, true)], Some(Conclusion::Buggy(Node(2)))),
         (Joint, false, false, &[(1, true)], None),
-        (Joint, true, false, &[(1, true), (0, true)], Some(Found::Contradiction(Node(2)))),
-        (Through, true, false, &[(2, true)], Some(Found::Buggy(Node(1)))),
+        (Joint, true, false, &[(1, true), (0, true)], Some(Conclusion::Contradiction(Node(2)))),
+        (Through, true, false, &[(2, true)], Some(Conclusion::Buggy(Node(1)))),
         (Through, true, true, &[(2, true)], None),
-        (Through, true, true, &[(1, true), (2, true)], Some(Found::Unfinished(Node(0)))),
-        (Through, false, false, &[(1, true), (2, true)], Some(Found::Correct)),
+        (Through, true, true, &[(1, true), (2, true)], Some(Conclusion::Unfinished(Node(0)))),
+        (Through, false, false, &[(1, true), (2, true)], Some(Conclusion::Correct)),
     ];
-    for (standing, wrong, running, answers, expected) in cases {
-        let mut builder = Builder::default();
-        builder.open(Fragment::Call(Row(0)), Group(0), standing);
-        builder.leaf(Fragment::Call(Row(1)), Group(1), Suspect);
-        builder.leaf(Fragment::Call(Row(2)), Group(1), Suspect);
+    for (suspicion, wrong, running, answers, expected) in cases {
+        let mut builder = TreeBuilder::default();
+        builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), suspicion);
+        builder.leaf(Fragment::Call(PlainRow(1)), CodeGroup(1), Suspect);
+        builder.leaf(Fragment::Call(PlainRow(2)), CodeGroup(1), Suspect);
         let tree = builder.finish();
         let mut suspects = Suspects::new(shared(&tree), Node(0), wrong);
         suspects.set_running(running);
@@ -246,7 +246,7 @@ fn what_is_found() {
             }
             while suspects.infer().is_some() {}
         }
-        assert_eq!(suspects.found(), expected, "{standing:?} {wrong} {running} {answers:?}");
+        assert_eq!(suspects.conclusion(), expected, "{suspicion:?} {wrong} {running} {answers:?}");
     }
 }
 
@@ -264,11 +264,11 @@ fn the_last_child_of_a_wrong_projection_is_wrong_even_if_it_was_put_off() {
 
 #[test]
 fn answers_about_many_siblings_are_not_kept_apart_by_trusted_calls() {
-    let mut builder = Builder::default();
-    builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
+    let mut builder = TreeBuilder::default();
+    builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Suspect);
     for at in 1..=200_000 {
-        let standing = if at % 2 == 0 { Standing::Through } else { Standing::Suspect };
-        builder.leaf(Fragment::Call(Row(at)), Group(0), standing);
+        let suspicion = if at % 2 == 0 { Suspicion::Through } else { Suspicion::Suspect };
+        builder.leaf(Fragment::Call(PlainRow(at)), CodeGroup(0), suspicion);
     }
     let tree = builder.finish();
     let mut suspects = Suspects::new(shared(&tree), Node(0), true);
@@ -278,7 +278,7 @@ fn answers_about_many_siblings_are_not_kept_apart_by_trusted_calls() {
         suspects.clear(Node(1 + 2 * answer));
         assert_eq!(suspects.cleared_until(Node(1)), Some(Node(3 + 2 * answer)));
     }
-    assert_eq!(suspects.found(), Some(Found::Buggy(Node(0))));
+    assert_eq!(suspects.conclusion(), Some(Conclusion::Buggy(Node(0))));
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn dividing_leaves_both_sides_whole() {
     let mut correct = Suspects::new(shared(&tree), Node(0), true);
     correct.clear(Node(50));
     let wrong = correct.divide(Node(7));
-    assert_eq!(wrong.found(), Some(Found::Buggy(Node(7))));
+    assert_eq!(wrong.conclusion(), Some(Conclusion::Buggy(Node(7))));
     assert_eq!((correct.len(), correct.root()), (99, Node(0)));
 }
 

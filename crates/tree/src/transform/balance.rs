@@ -13,17 +13,17 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::collapse::collapse;
 use super::project::{Siblings, chains, insert};
-use crate::columns::Columns;
 use crate::links::Links;
-use crate::shape::{Node, Shape, Standing};
+use crate::memory_tree::MemoryTree;
+use crate::tree::{Node, Suspicion, Tree};
 
-pub fn balance(tree: &Columns, links: &Links) -> Columns {
+pub fn balance(tree: &MemoryTree, links: &Links) -> MemoryTree {
     let (shrunk, links) = collapse(tree, links);
     halve(&shrunk, &links).0
 }
 
 /// The second half of it: projections only.
-pub(super) fn halve(tree: &Columns, links: &Links) -> (Columns, Links) {
+pub(super) fn halve(tree: &MemoryTree, links: &Links) -> (MemoryTree, Links) {
     let mut over = Vec::new();
     let mut siblings = Vec::new();
     let mut found = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn halve(tree: &Columns, links: &Links) -> (Columns, Links) {
         if found.is_empty() || siblings.len() < 3 {
             continue;
         }
-        let own = u32::from(tree.standing(parent) == Standing::Suspect);
+        let own = u32::from(tree.suspicion(parent) == Suspicion::Suspect);
         for part in halving_parts(&weights(tree, &siblings, parent), own.into(), &found) {
             let (first, last) = (siblings[part.from as usize], siblings[part.to as usize - 1]);
             over.push(Siblings { first, last });
@@ -76,7 +76,7 @@ impl Weights {
     }
 }
 
-fn weights(tree: &Columns, siblings: &[Node], parent: Node) -> Weights {
+fn weights(tree: &MemoryTree, siblings: &[Node], parent: Node) -> Weights {
     let ends = siblings.iter().copied().chain([tree.end(parent)]);
     Weights(ends.map(|node| tree.before(node).into()).collect())
 }
@@ -174,10 +174,10 @@ impl<'a> Halving<'a> {
             let best = if doubled < self.left { self.closest(chain) } else { None };
             match best.filter(|best| best.distance <= self.left - doubled) {
                 Some(best) => {
-                    self.take(best.part, Taken::Part(parts.len() as u32));
+                    self.mark_used(best.part, Taken::Part(parts.len() as u32));
                     parts.push(best.part);
                 }
-                None => self.take(Part { from: child, to: child + 1 }, Taken::Alone),
+                None => self.mark_used(Part { from: child, to: child + 1 }, Taken::Alone),
             }
         }
         parts
@@ -193,7 +193,7 @@ impl<'a> Halving<'a> {
         None
     }
 
-    fn take(&mut self, part: Part, how: Taken) {
+    fn mark_used(&mut self, part: Part, how: Taken) {
         self.left -= self.weights.of(part);
         self.taken[part.from as usize..part.to as usize].fill(Some(how));
         let around = self.chains.range(..=part.from).next_back().map(|(&from, &to)| Part { from, to });

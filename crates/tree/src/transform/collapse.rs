@@ -1,15 +1,15 @@
 //! Runs of linked leaves of one method become one node each: one question instead of many about the same code. If
 //! the answer is that it is wrong, the method is to blame whichever of the calls it was.
 
-use crate::columns::{Builder, Columns};
 use crate::fragment::Fragment;
 use crate::links::{Link, Links};
-use crate::shape::{Node, Shape, Standing};
+use crate::memory_tree::{MemoryTree, TreeBuilder};
+use crate::tree::{Node, Suspicion, Tree};
 
 /// A run is as long as it can be, linked by one kind of link throughout. The node that replaces it keeps the first
 /// one's link, and the next sibling keeps its own.
-pub fn collapse(tree: &Columns, links: &Links) -> (Columns, Links) {
-    let mut builder = Builder::default();
+pub fn collapse(tree: &MemoryTree, links: &Links) -> (MemoryTree, Links) {
+    let mut builder = TreeBuilder::default();
     let mut kept = Vec::new();
     let mut open: Vec<Node> = Vec::new();
     let mut node = Node(0);
@@ -24,9 +24,9 @@ pub fn collapse(tree: &Columns, links: &Links) -> (Columns, Links) {
             let independent = link == Link::Independent;
             let (first, last_row) = (fragment.row(), tree.fragment(last).row());
             let collapsed = Fragment::Collapse { first, last: last_row, independent };
-            builder.leaf(collapsed, group, Standing::Suspect);
+            builder.leaf(collapsed, group, Suspicion::Suspect);
         } else {
-            builder.open(fragment, group, tree.standing(node));
+            builder.open(fragment, group, tree.suspicion(node));
             open.push(tree.end(node));
         }
         node = Node(last.0 + 1);
@@ -36,10 +36,10 @@ pub fn collapse(tree: &Columns, links: &Links) -> (Columns, Links) {
 
 /// The last node of the run of leaves that begins here, and what links them. Siblings without children have numbers
 /// that follow each other.
-fn run(tree: &Columns, links: &Links, first: Node) -> (Node, Link) {
+fn run(tree: &MemoryTree, links: &Links, first: Node) -> (Node, Link) {
     let leaf = |node: Node| {
         let call =
-            matches!(tree.fragment(node), Fragment::Call(_)) && tree.standing(node) == Standing::Suspect;
+            matches!(tree.fragment(node), Fragment::Call(_)) && tree.suspicion(node) == Suspicion::Suspect;
         call && tree.end(node).0 == node.0 + 1
     };
     let alike = |node: Node| {

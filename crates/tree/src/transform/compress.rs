@@ -15,17 +15,17 @@
 
 use std::collections::HashMap;
 
-use crate::columns::{Builder, Columns};
-use crate::fragment::{Fragment, Row};
+use crate::fragment::{Fragment, PlainRow};
 use crate::links::{Link, Links};
-use crate::shape::{Node, Shape, Standing};
+use crate::memory_tree::{MemoryTree, TreeBuilder};
+use crate::tree::{Node, Suspicion, Tree};
 
 use super::project::weight;
 
 /// More below a folded node than this are never worth it: there are fewer than 2³² calls.
 const MOST_BELOW: usize = 34;
 
-pub fn compress(tree: &Columns, links: &Links) -> (Columns, Links) {
+pub fn compress(tree: &MemoryTree, links: &Links) -> (MemoryTree, Links) {
     let plan = plan(tree);
     let len = tree.len() as usize;
     let mut levels = vec![1; len];
@@ -52,7 +52,7 @@ pub fn compress(tree: &Columns, links: &Links) -> (Columns, Links) {
 
 /// The calls that a node of a tree made by `compress` stands for besides the outermost. `plain` is any tree of the
 /// same calls in which they have their own nodes.
-pub fn folded(plain: &Columns, tree: &Columns, node: Node) -> Vec<Row> {
+pub fn folded(plain: &MemoryTree, tree: &MemoryTree, node: Node) -> Vec<PlainRow> {
     let Fragment::Compressed { row, levels } = tree.fragment(node) else { return Vec::new() };
     let mut rows = Vec::new();
     let mut inside: Vec<(Node, u32)> =
@@ -71,9 +71,9 @@ pub fn folded(plain: &Columns, tree: &Columns, node: Node) -> Vec<Row> {
 }
 
 /// Is the inner one a call of the same method, which may be folded into the outer?
-fn nested(tree: &Columns, outer: Node, inner: Node) -> bool {
+fn nested(tree: &MemoryTree, outer: Node, inner: Node) -> bool {
     let call =
-        |node| matches!(tree.fragment(node), Fragment::Call(_)) && tree.standing(node) == Standing::Suspect;
+        |node| matches!(tree.fragment(node), Fragment::Call(_)) && tree.suspicion(node) == Suspicion::Suspect;
     tree.group(outer) == tree.group(inner) && call(outer) && call(inner)
 }
 
@@ -97,7 +97,7 @@ struct Piece {
 
 /// For each node what to do with the calls nested in it: from the inside out, each call is joined with those nested
 /// in it as long as folding can be worth anything.
-fn plan(tree: &Columns) -> Vec<Plan> {
+fn plan(tree: &MemoryTree) -> Vec<Plan> {
     let mut plan = vec![Plan::Keep; tree.len() as usize];
     let mut pieces: HashMap<Node, Piece> = HashMap::new();
     for node in (0..tree.len()).rev().map(Node) {
@@ -117,7 +117,7 @@ fn plan(tree: &Columns) -> Vec<Plan> {
     plan
 }
 
-fn join(tree: &Columns, node: Node, inner: &[Node], pieces: &HashMap<Node, Piece>) -> Option<Piece> {
+fn join(tree: &MemoryTree, node: Node, inner: &[Node], pieces: &HashMap<Node, Piece>) -> Option<Piece> {
     let mut joined = Piece { folded: 1, below: below(tree, node, |child| nested(tree, node, child))? };
     for child in inner {
         let piece = pieces.get(child)?;
@@ -133,14 +133,14 @@ fn join(tree: &Columns, node: Node, inner: &[Node], pieces: &HashMap<Node, Piece
 }
 
 /// The weights of the topmost nodes below that can be asked about, unless they are too many.
-fn below(tree: &Columns, node: Node, skip: impl Fn(Node) -> bool) -> Option<Vec<u32>> {
+fn below(tree: &MemoryTree, node: Node, skip: impl Fn(Node) -> bool) -> Option<Vec<u32>> {
     let mut weights = Vec::new();
     let end = tree.end(node);
     let mut next = Node(node.0 + 1);
     while next < end {
         if weight(tree, next) == 0 || skip(next) {
             next = tree.end(next);
-        } else if tree.standing(next) == Standing::Through {
+        } else if tree.suspicion(next) == Suspicion::Through {
             next.0 += 1;
         } else if weights.len() == MOST_BELOW {
             return None;
@@ -166,8 +166,8 @@ fn gain(piece: &Piece) -> f64 {
     (before - after) / total - 1e-9
 }
 
-fn write(tree: &Columns, links: &Links, levels: &[u32], gone: &[bool]) -> (Columns, Links) {
-    let mut builder = Builder::default();
+fn write(tree: &MemoryTree, links: &Links, levels: &[u32], gone: &[bool]) -> (MemoryTree, Links) {
+    let mut builder = TreeBuilder::default();
     let mut kept = Vec::new();
     let mut open: Vec<Node> = Vec::new();
     // Nodes whose sibling before them was folded away.
@@ -187,7 +187,7 @@ fn write(tree: &Columns, links: &Links, levels: &[u32], gone: &[bool]) -> (Colum
             (Fragment::Call(row), levels @ 2..) => Fragment::Compressed { row, levels },
             (other, _) => other,
         };
-        builder.open(fragment, tree.group(node), tree.standing(node));
+        builder.open(fragment, tree.group(node), tree.suspicion(node));
         open.push(tree.end(node));
         kept.push(if parted[node.0 as usize] { Link::None } else { links.of(node) });
     }

@@ -12,11 +12,11 @@
 //! many as `FINE`, and if there are more of them in the whole tree than calls (and than `FREE`), all loops get
 //! coarser. A node for several such iterations is a leaf and suspected itself.
 
-use crate::columns::{Builder, Columns};
-use crate::fragment::{Fragment, Row};
+use crate::fragment::{Fragment, PlainRow};
 use crate::links::{Link, Links};
 use crate::loops::{IterationStart, LoopRun, LoopRuns};
-use crate::shape::{Group, Node, Shape, Standing};
+use crate::memory_tree::{MemoryTree, TreeBuilder};
+use crate::tree::{CodeGroup, Node, Suspicion, Tree};
 
 /// So many iterations without calls are told apart in one run.
 const FINE: u32 = 256;
@@ -24,11 +24,11 @@ const FINE: u32 = 256;
 /// So many are told apart in any tree.
 const FREE: u64 = 1 << 16;
 
-pub fn expand_loops(tree: &Columns, links: &Links, loops: &LoopRuns) -> (Columns, Links) {
+pub fn expand_loops(tree: &MemoryTree, links: &Links, loops: &LoopRuns) -> (MemoryTree, Links) {
     let fine = fineness(loops, FREE.max(tree.len().into()));
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut kept = Vec::new();
-    let mut open: Vec<(Node, Frame)> = Vec::new();
+    let mut open: Vec<(Node, CallParts)> = Vec::new();
     for node in (0..tree.len()).map(Node) {
         while let Some((_, frame)) = open.pop_if(|(end, _)| *end <= node) {
             frame.finish(&mut builder, &mut kept);
@@ -38,12 +38,12 @@ pub fn expand_loops(tree: &Columns, links: &Links, loops: &LoopRuns) -> (Columns
             None => false,
         };
         kept.push(if parted { Link::None } else { links.of(node) });
-        builder.open(tree.fragment(node), tree.group(node), tree.standing(node));
-        let parts = match (tree.fragment(node), tree.standing(node)) {
-            (Fragment::Call(row), Standing::Suspect) => parts(loops, row, fine),
+        builder.open(tree.fragment(node), tree.group(node), tree.suspicion(node));
+        let parts = match (tree.fragment(node), tree.suspicion(node)) {
+            (Fragment::Call(row), Suspicion::Suspect) => parts(loops, row, fine),
             _ => Vec::new(),
         };
-        open.push((tree.end(node), Frame { parts, ..Frame::default() }));
+        open.push((tree.end(node), CallParts { parts, ..CallParts::default() }));
     }
     while let Some((_, frame)) = open.pop() {
         frame.finish(&mut builder, &mut kept);
@@ -68,25 +68,25 @@ fn fineness(loops: &LoopRuns, most: u64) -> u32 {
 #[derive(Clone, Copy, Debug)]
 struct Part {
     fragment: Fragment,
-    group: Group,
-    standing: Standing,
+    group: CodeGroup,
+    suspicion: Suspicion,
     /// 1 directly below the call.
     depth: usize,
-    first: Row,
-    end: Row,
+    first: PlainRow,
+    end: PlainRow,
 }
 
 /// A call being written: its parts in pre-order, how many were opened, and where the open ones end.
 #[derive(Default)]
-struct Frame {
+struct CallParts {
     parts: Vec<Part>,
     opened: usize,
-    ends: Vec<Row>,
+    ends: Vec<PlainRow>,
 }
 
-impl Frame {
+impl CallParts {
     /// Opens and closes parts up to a call in this one; were there any?
-    fn reach(&mut self, row: Row, builder: &mut Builder, links: &mut Vec<Link>) -> bool {
+    fn reach(&mut self, row: PlainRow, builder: &mut TreeBuilder, links: &mut Vec<Link>) -> bool {
         let mut parted = false;
         while let Some(&part) = self.parts.get(self.opened).filter(|part| part.first <= row) {
             self.begin(part, builder, links);
@@ -99,18 +99,18 @@ impl Frame {
         parted
     }
 
-    fn begin(&mut self, part: Part, builder: &mut Builder, links: &mut Vec<Link>) {
+    fn begin(&mut self, part: Part, builder: &mut TreeBuilder, links: &mut Vec<Link>) {
         while self.ends.len() >= part.depth {
             self.ends.pop();
             builder.close();
         }
-        builder.open(part.fragment, part.group, part.standing);
+        builder.open(part.fragment, part.group, part.suspicion);
         links.push(Link::None);
         self.ends.push(part.end);
         self.opened += 1;
     }
 
-    fn finish(mut self, builder: &mut Builder, links: &mut Vec<Link>) {
+    fn finish(mut self, builder: &mut TreeBuilder, links: &mut Vec<Link>) {
         while let Some(&part) = self.parts.get(self.opened) {
             self.begin(part, builder, links);
         }
@@ -122,7 +122,7 @@ impl Frame {
 }
 
 /// All loops of a call with their iterations, in pre-order.
-fn parts(loops: &LoopRuns, call: Row, fine: u32) -> Vec<Part> {
+fn parts(loops: &LoopRuns, call: PlainRow, fine: u32) -> Vec<Part> {
     let runs: Vec<_> = loops.of(call).collect();
     if runs.is_empty() {
         return Vec::new();
@@ -147,7 +147,7 @@ fn parts(loops: &LoopRuns, call: Row, fine: u32) -> Vec<Part> {
 }
 
 struct Parting<'a> {
-    call: Row,
+    call: PlainRow,
     runs: Vec<(LoopRun, &'a [IterationStart])>,
     /// For each run the runs nested in it: the iteration they began in, and their number.
     inner: Vec<Vec<(u32, u32)>>,
@@ -159,8 +159,15 @@ impl Parting<'_> {
     fn loop_parts(&mut self, number: u32, depth: usize) {
         let (run, _) = self.runs[number as usize];
         let fragment = Fragment::Loop { call: self.call, run: number };
-        let standing = Standing::Suspect;
-        self.parts.push(Part { fragment, group: run.group, standing, depth, first: run.first, end: run.end });
+        let suspicion = Suspicion::Suspect;
+        self.parts.push(Part {
+            fragment,
+            group: run.group,
+            suspicion,
+            depth,
+            first: run.first,
+            end: run.end,
+        });
         let units = self.units(number);
         if units.len() > 1 {
             let middle = units.len().div_ceil(2);
@@ -175,8 +182,8 @@ impl Parting<'_> {
         let (from, to) = (units[0].0, units[units.len() - 1].1);
         let (first, end) = (self.reached(number, from), self.reached(number, to));
         let fragment = Fragment::Iterations { call: self.call, run: number, from, to };
-        let standing = if units.len() == 1 { Standing::Suspect } else { Standing::Joint };
-        self.parts.push(Part { fragment, group: run.group, standing, depth, first, end });
+        let suspicion = if units.len() == 1 { Suspicion::Suspect } else { Suspicion::Joint };
+        self.parts.push(Part { fragment, group: run.group, suspicion, depth, first, end });
         if units.len() > 1 {
             let middle = units.len().div_ceil(2);
             self.interval(number, &units[..middle], depth + 1);
@@ -197,7 +204,7 @@ impl Parting<'_> {
     }
 
     /// The first call made in this iteration or a later one, or after the loop.
-    fn reached(&self, number: u32, iteration: u32) -> Row {
+    fn reached(&self, number: u32, iteration: u32) -> PlainRow {
         let (run, starts) = self.runs[number as usize];
         let at = starts.partition_point(|start| start.iteration < iteration);
         starts.get(at).map_or(run.end, |start| start.first)

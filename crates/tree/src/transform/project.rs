@@ -1,10 +1,10 @@
 //! A node over a chain of siblings, which stay below it: one question about what they did together. It has no code of
 //! its own, so it is never what is wrong.
 
-use crate::columns::{Builder, Columns};
 use crate::fragment::Fragment;
 use crate::links::{Link, Links};
-use crate::shape::{Node, Shape, Standing};
+use crate::memory_tree::{MemoryTree, TreeBuilder};
+use crate::tree::{Node, Suspicion, Tree};
 
 /// Siblings from the first to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Siblings {
 }
 
 /// A projection over every chain that is as long as it can be, even if it is all that the parent called.
-pub fn project(tree: &Columns, links: &Links) -> (Columns, Links) {
+pub fn project(tree: &MemoryTree, links: &Links) -> (MemoryTree, Links) {
     let mut over = Vec::new();
     let mut siblings = Vec::new();
     for parent in (0..tree.len()).map(Node) {
@@ -29,8 +29,13 @@ pub fn project(tree: &Columns, links: &Links) -> (Columns, Links) {
 
 /// The maximal chains among siblings, as runs of indices. What is not asked about, or has nothing suspected in it,
 /// is in no chain.
-pub(super) fn chains(tree: &Columns, links: &Links, siblings: &[Node], mut found: impl FnMut(usize, usize)) {
-    let member = |node: Node| tree.standing(node) != Standing::Through && weight(tree, node) > 0;
+pub(super) fn chains(
+    tree: &MemoryTree,
+    links: &Links,
+    siblings: &[Node],
+    mut found: impl FnMut(usize, usize),
+) {
+    let member = |node: Node| tree.suspicion(node) != Suspicion::Through && weight(tree, node) > 0;
     let mut from = 0;
     for at in 1..=siblings.len() {
         let linked = |at: usize| {
@@ -46,16 +51,16 @@ pub(super) fn chains(tree: &Columns, links: &Links, siblings: &[Node], mut found
     }
 }
 
-pub(super) fn weight(tree: &Columns, node: Node) -> u32 {
+pub(super) fn weight(tree: &MemoryTree, node: Node) -> u32 {
     tree.before(tree.end(node)) - tree.before(node)
 }
 
 /// The tree with a projection over each of these. They may lie in each other, but do not overlap otherwise. A
 /// projection is of the group of its first member.
-pub(super) fn insert(tree: &Columns, links: &Links, mut over: Vec<Siblings>) -> (Columns, Links) {
+pub(super) fn insert(tree: &MemoryTree, links: &Links, mut over: Vec<Siblings>) -> (MemoryTree, Links) {
     over.sort_unstable_by_key(|siblings| (siblings.first, std::cmp::Reverse(siblings.last)));
     let mut over = over.into_iter().peekable();
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut kept = Vec::new();
     let mut open: Vec<(Node, bool)> = Vec::new();
     for node in (0..tree.len()).map(Node) {
@@ -66,12 +71,12 @@ pub(super) fn insert(tree: &Columns, links: &Links, mut over: Vec<Siblings>) -> 
         }
         while let Some(siblings) = over.next_if(|siblings| siblings.first == node) {
             let (first, last) = (tree.fragment(node).row(), tree.fragment(siblings.last).last());
-            builder.open(Fragment::Projection { first, last }, tree.group(node), Standing::Joint);
+            builder.open(Fragment::Projection { first, last }, tree.group(node), Suspicion::Joint);
             open.push((tree.end(siblings.last), true));
             kept.push(Link::None);
             cut = true;
         }
-        builder.open(tree.fragment(node), tree.group(node), tree.standing(node));
+        builder.open(tree.fragment(node), tree.group(node), tree.suspicion(node));
         open.push((tree.end(node), false));
         kept.push(if cut { Link::None } else { links.of(node) });
     }

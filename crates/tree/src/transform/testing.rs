@@ -4,29 +4,29 @@ use std::collections::BTreeSet;
 
 use testkit::Chance;
 
-use crate::columns::{Builder, Columns};
-use crate::fragment::{Fragment, Row};
+use crate::fragment::{Fragment, PlainRow};
 use crate::links::{Link, Links};
-use crate::shape::{Group, Node, Shape, Standing};
+use crate::memory_tree::{MemoryTree, TreeBuilder};
+use crate::tree::{CodeGroup, Node, Suspicion, Tree};
 
 /// Reads `f(a -b(c) =d !e)`: a letter is a method, `-` and `=` link to the sibling before as chain and as
 /// independent, `!` is trusted.
-pub fn tree(text: &str) -> (Columns, Links) {
-    let mut builder = Builder::default();
+pub fn tree(text: &str) -> (MemoryTree, Links) {
+    let mut builder = TreeBuilder::default();
     let mut links = Vec::new();
-    let (mut link, mut standing) = (Link::None, Standing::Suspect);
+    let (mut link, mut suspicion) = (Link::None, Suspicion::Suspect);
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
             '-' => link = Link::Chain,
             '=' => link = Link::Independent,
-            '!' => standing = Standing::Through,
+            '!' => suspicion = Suspicion::Through,
             ')' => builder.close(),
             'a'..='z' => {
-                let row = Row(links.len() as u32);
-                builder.open(Fragment::Call(row), Group(letter as u32 - 'a' as u32), standing);
+                let row = PlainRow(links.len() as u32);
+                builder.open(Fragment::Call(row), CodeGroup(letter as u32 - 'a' as u32), suspicion);
                 links.push(std::mem::take(&mut link));
-                standing = Standing::Suspect;
+                suspicion = Suspicion::Suspect;
                 if letters.peek() == Some(&'(') {
                     letters.next();
                 } else {
@@ -41,14 +41,14 @@ pub fn tree(text: &str) -> (Columns, Links) {
 
 /// Writes a tree as `tree` reads it. `[…]` is a projection, `a*3` a collapse of three (`=` after it: independent),
 /// `f^2` calls folded over two levels, `{…}` a loop, `<0 …>` an iteration, `<0..2 …>` several.
-pub fn sketch(tree: &Columns, links: &Links) -> String {
-    fn write(tree: &Columns, links: &Links, node: Node, out: &mut String) {
+pub fn sketch(tree: &MemoryTree, links: &Links) -> String {
+    fn write(tree: &MemoryTree, links: &Links, node: Node, out: &mut String) {
         out.push_str(match links.of(node) {
             Link::None => "",
             Link::Chain => "-",
             Link::Independent => "=",
         });
-        if tree.standing(node) == Standing::Through {
+        if tree.suspicion(node) == Suspicion::Through {
             out.push('!');
         }
         let letter = || char::from(b'a' + tree.group(node).0 as u8);
@@ -89,10 +89,10 @@ pub fn sketch(tree: &Columns, links: &Links) -> String {
 }
 
 /// A tree of up to `most` calls: `methods` of them, linked often, some trusted.
-pub fn random(dice: &mut Chance, most: u64, methods: u64) -> (Columns, Links) {
+pub fn random(dice: &mut Chance, most: u64, methods: u64) -> (MemoryTree, Links) {
     let count = 1 + dice.below_u64(most);
     let (steps, linked) = (1 + dice.below_u64(4), 2 + dice.below_u64(4));
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut links = Vec::new();
     let mut depth = 0;
     for row in 0..count {
@@ -108,8 +108,12 @@ pub fn random(dice: &mut Chance, most: u64, methods: u64) -> (Columns, Links) {
                 };
             }
         }
-        let standing = if dice.below_u64(12) == 0 { Standing::Through } else { Standing::Suspect };
-        builder.open(Fragment::Call(Row(row as u32)), Group(dice.below_u64(methods) as u32), standing);
+        let suspicion = if dice.below_u64(12) == 0 { Suspicion::Through } else { Suspicion::Suspect };
+        builder.open(
+            Fragment::Call(PlainRow(row as u32)),
+            CodeGroup(dice.below_u64(methods) as u32),
+            suspicion,
+        );
         links.push(link);
         depth += 1;
     }
@@ -117,10 +121,10 @@ pub fn random(dice: &mut Chance, most: u64, methods: u64) -> (Columns, Links) {
 }
 
 /// What every tree made from this plain one must keep; says what it does not.
-pub fn check(plain: &Columns, made: &Columns, links: Option<&Links>) -> Result<(), String> {
+pub fn check(plain: &MemoryTree, made: &MemoryTree, links: Option<&Links>) -> Result<(), String> {
     let all = || (0..made.len()).map(Node);
     let mut open: Vec<Node> = Vec::new();
-    let mut row = Row(0);
+    let mut row = PlainRow(0);
     let mut suspects = 0;
     for node in all() {
         let fragment = made.fragment(node);
@@ -144,8 +148,8 @@ pub fn check(plain: &Columns, made: &Columns, links: Option<&Links>) -> Result<(
         if made.before(node) != suspects {
             return fault("suspects before it are miscounted");
         }
-        suspects += u32::from(made.standing(node) == Standing::Suspect);
-        if made.standing(node) == Standing::Joint && made.children(node).next().is_none() {
+        suspects += u32::from(made.suspicion(node) == Suspicion::Suspect);
+        if made.suspicion(node) == Suspicion::Joint && made.children(node).next().is_none() {
             return fault("it asks about several and has none");
         }
         if matches!(fragment, Fragment::Projection { .. }) {
@@ -169,15 +173,16 @@ pub fn check(plain: &Columns, made: &Columns, links: Option<&Links>) -> Result<(
 }
 
 /// Each suspected call of the plain tree has one node, or is a member of one.
-fn represented_once(plain: &Columns, made: &Columns) -> Result<(), String> {
+fn represented_once(plain: &MemoryTree, made: &MemoryTree) -> Result<(), String> {
     let mut seen = BTreeSet::new();
-    let mut see = |row: Row| if seen.insert(row) { Ok(()) } else { Err(format!("{row:?} stands twice")) };
+    let mut see =
+        |row: PlainRow| if seen.insert(row) { Ok(()) } else { Err(format!("{row:?} stands twice")) };
     for node in (0..made.len()).map(Node) {
         match made.fragment(node) {
             Fragment::Call(row) => see(row)?,
             Fragment::Collapse { first, last, .. } => {
                 for row in first.0..=last.0 {
-                    see(Row(row))?;
+                    see(PlainRow(row))?;
                 }
             }
             Fragment::Compressed { row, .. } => {
@@ -189,17 +194,17 @@ fn represented_once(plain: &Columns, made: &Columns) -> Result<(), String> {
             _ => {}
         }
     }
-    let rows: BTreeSet<Row> = (0..plain.len()).map(|node| plain.fragment(Node(node)).row()).collect();
+    let rows: BTreeSet<PlainRow> = (0..plain.len()).map(|node| plain.fragment(Node(node)).row()).collect();
     if seen == rows { Ok(()) } else { Err(format!("lost or new: {:?}", rows.symmetric_difference(&seen))) }
 }
 
 /// The subtree of a call that still has its own node holds what the plain subtree holds, and nothing else.
-fn spans_agree(plain: &Columns, made: &Columns) -> Result<(), String> {
+fn spans_agree(plain: &MemoryTree, made: &MemoryTree) -> Result<(), String> {
     for call in (0..plain.len()).map(Node) {
         let row = plain.fragment(call).row();
         let Some(node) = made.locate(Fragment::Call(row)) else { continue };
         let end = plain.end(call);
-        let after = if end.0 < plain.len() { plain.fragment(end).row() } else { Row(u32::MAX) };
+        let after = if end.0 < plain.len() { plain.fragment(end).row() } else { PlainRow(u32::MAX) };
         if made.span(row, after) != (node, made.end(node)) {
             return Err(format!(
                 "{row:?}: span {:?}, subtree {node:?}..{:?}",

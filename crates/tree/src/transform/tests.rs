@@ -4,18 +4,18 @@ use testkit::Chance;
 
 use super::testing::{check, random, sketch, tree};
 use super::*;
-use crate::fragment::{Fragment, Row};
+use crate::fragment::{Fragment, PlainRow};
 use crate::loops::{IterationStart, LoopRun};
-use crate::shape::{Group, Node, Shape, Standing};
+use crate::tree::{CodeGroup, Node, Suspicion, Tree};
 
 /// Loops in some calls: runs of the calls that they made, and more runs in those.
-fn random_loops(dice: &mut Chance, tree: &Columns) -> LoopRuns {
+fn random_loops(dice: &mut Chance, tree: &MemoryTree) -> LoopRuns {
     let mut loops = LoopRuns::default();
     for call in (0..tree.len()).map(Node).filter(|_| dice.below_u64(3) == 0).collect::<Vec<_>>() {
-        let children: Vec<Row> = tree.children(call).map(|child| tree.fragment(child).row()).collect();
+        let children: Vec<PlainRow> = tree.children(call).map(|child| tree.fragment(child).row()).collect();
         let end = tree.end(call);
-        let after = if end.0 < tree.len() { tree.fragment(end).row() } else { Row(end.0) };
-        let ends: Vec<Row> = children.iter().copied().chain([after]).collect();
+        let after = if end.0 < tree.len() { tree.fragment(end).row() } else { PlainRow(end.0) };
+        let ends: Vec<PlainRow> = children.iter().copied().chain([after]).collect();
         let mut at = 0;
         let mut number = 0;
         while at < ends.len() && dice.below_u64(5) > 0 {
@@ -35,8 +35,8 @@ fn random_loops(dice: &mut Chance, tree: &Columns) -> LoopRuns {
 fn random_run(
     dice: &mut Chance,
     loops: &mut LoopRuns,
-    call: Row,
-    rows: &[Row],
+    call: PlainRow,
+    rows: &[PlainRow],
     within: Option<(u32, u32)>,
     number: u32,
 ) -> u32 {
@@ -52,7 +52,7 @@ fn random_run(
             spans.push((iteration, at));
         }
     }
-    let run = LoopRun { group: Group(50), within, iterations, first: rows[0], end: rows[calls] };
+    let run = LoopRun { group: CodeGroup(50), within, iterations, first: rows[0], end: rows[calls] };
     loops.push(call, run, starts);
     let mut next = number + 1;
     for (at, &(iteration, from)) in spans.iter().enumerate() {
@@ -84,7 +84,7 @@ fn every_combination_keeps_every_call_and_the_order_of_nodes() {
         let methods = 1 + dice.below_u64(4);
         let (plain, links) = random(&mut dice, 40, methods);
         let loops = random_loops(&mut dice, &plain);
-        let facts = Facts { links, loops };
+        let facts = TreeFacts { links, loops };
         for which in combinations() {
             let made = transform(&plain, &facts, &which);
             if let Err(what) = check(&plain, &made, None) {
@@ -119,12 +119,12 @@ fn trusted_calls_stay_trusted_and_suspects_suspected() {
     let mut dice = Chance::seeded(5);
     for _ in 0..200 {
         let (plain, links) = random(&mut dice, 40, 2);
-        let facts = Facts { links, loops: random_loops(&mut dice, &plain) };
+        let facts = TreeFacts { links, loops: random_loops(&mut dice, &plain) };
         for which in combinations() {
             let made = transform(&plain, &facts, &which);
             for call in (0..plain.len()).map(Node) {
                 if let Some(node) = made.holder(plain.fragment(call).row()) {
-                    assert_eq!(made.standing(node), plain.standing(call));
+                    assert_eq!(made.suspicion(node), plain.suspicion(call));
                     assert_eq!(made.group(node), plain.group(call));
                 }
             }
@@ -133,9 +133,9 @@ fn trusted_calls_stay_trusted_and_suspects_suspected() {
 }
 
 /// The rows of calls that a node of a transformed tree answers for.
-fn rows(plain: &Columns, loops: &LoopRuns, fragment: Fragment) -> std::ops::Range<Row> {
-    let after = |row: Row| Row(plain.end(plain.locate(Fragment::Call(row)).unwrap()).0);
-    let run = |call: Row, run: u32| loops.of(call).nth(run as usize).unwrap();
+fn rows(plain: &MemoryTree, loops: &LoopRuns, fragment: Fragment) -> std::ops::Range<PlainRow> {
+    let after = |row: PlainRow| PlainRow(plain.end(plain.locate(Fragment::Call(row)).unwrap()).0);
+    let run = |call: PlainRow, run: u32| loops.of(call).nth(run as usize).unwrap();
     match fragment {
         Fragment::Loop { call, run: number } => {
             let (run, _) = run(call, number);
@@ -157,10 +157,10 @@ fn following_what_is_wrong_leads_to_the_planted_fault() {
     for round in 0..200 {
         let methods = 1 + dice.below_u64(4);
         let (plain, links) = random(&mut dice, 40, methods);
-        let facts = Facts { links, loops: random_loops(&mut dice, &plain) };
+        let facts = TreeFacts { links, loops: random_loops(&mut dice, &plain) };
         for which in combinations() {
             let made = transform(&plain, &facts, &which);
-            for fault in (0..plain.len()).map(Row) {
+            for fault in (0..plain.len()).map(PlainRow) {
                 let wrong = |&node: &Node| rows(&plain, &facts.loops, made.fragment(node)).contains(&fault);
                 let mut at = Node(0);
                 while let Some(child) = made.children(at).find(wrong) {
@@ -177,7 +177,7 @@ fn following_what_is_wrong_leads_to_the_planted_fault() {
 #[test]
 fn nothing_asked_for_is_the_plain_tree() {
     let (plain, links) = tree("f(a -a b(c -d))");
-    assert_eq!(transform(&plain, &Facts { links, ..Facts::default() }, &[]), plain);
+    assert_eq!(transform(&plain, &TreeFacts { links, ..TreeFacts::default() }, &[]), plain);
 }
 
 #[test]
@@ -185,10 +185,11 @@ fn transformations_combine_in_one_order_however_they_are_named() {
     // g; for 3 { a; a; b } c; d; e
     let (plain, links) = tree("f(g a -a -b a -a -b a -a -b c -d -e)");
     let mut loops = LoopRuns::default();
-    let start = |iteration| IterationStart { iteration, first: Row(2 + 3 * iteration) };
-    let run = LoopRun { group: Group(50), within: None, iterations: 3, first: Row(2), end: Row(11) };
-    loops.push(Row(0), run, (0..3).map(start));
-    let facts = Facts { links, loops };
+    let start = |iteration| IterationStart { iteration, first: PlainRow(2 + 3 * iteration) };
+    let run =
+        LoopRun { group: CodeGroup(50), within: None, iterations: 3, first: PlainRow(2), end: PlainRow(11) };
+    loops.push(PlainRow(0), run, (0..3).map(start));
+    let facts = TreeFacts { links, loops };
     let made =
         |names| sketch(&transform(&plain, &facts, &Transform::list(names).unwrap()), &Links::default());
     assert_eq!(made("loops"), "f(g {<0..2 <0 a a b> <1 a a b>> <2 a a b>} c d e)");
@@ -202,12 +203,13 @@ fn transformations_combine_in_one_order_however_they_are_named() {
 fn loops_of_a_folded_call_are_kept() {
     let (plain, links) = tree("f(f(a -a))");
     let mut loops = LoopRuns::default();
-    let start = |iteration| IterationStart { iteration, first: Row(2 + iteration) };
-    let run = LoopRun { group: Group(50), within: None, iterations: 2, first: Row(2), end: Row(4) };
-    loops.push(Row(1), run, (0..2).map(start));
-    let made = transform(&plain, &Facts { links, loops }, &[Transform::Compress, Transform::Loops]);
+    let start = |iteration| IterationStart { iteration, first: PlainRow(2 + iteration) };
+    let run =
+        LoopRun { group: CodeGroup(50), within: None, iterations: 2, first: PlainRow(2), end: PlainRow(4) };
+    loops.push(PlainRow(1), run, (0..2).map(start));
+    let made = transform(&plain, &TreeFacts { links, loops }, &[Transform::Compress, Transform::Loops]);
     assert_eq!(sketch(&made, &Links::default()), "f^2({<0 a> <1 a>})");
-    assert_eq!(made.fragment(Node(1)), Fragment::Loop { call: Row(1), run: 0 });
+    assert_eq!(made.fragment(Node(1)), Fragment::Loop { call: PlainRow(1), run: 0 });
 }
 
 #[test]
@@ -228,7 +230,7 @@ fn names_are_read_back() {
 #[test]
 fn a_projection_may_stand_over_all_calls_of_one() {
     let (plain, links) = tree("f(g -h)");
-    let made = transform(&plain, &Facts { links, ..Facts::default() }, &[Transform::Project]);
-    assert_eq!(made.fragment(Node(1)), Fragment::Projection { first: Row(1), last: Row(2) });
-    assert_eq!((made.standing(Node(1)), made.before(Node(2)), made.len()), (Standing::Joint, 1, 4));
+    let made = transform(&plain, &TreeFacts { links, ..TreeFacts::default() }, &[Transform::Project]);
+    assert_eq!(made.fragment(Node(1)), Fragment::Projection { first: PlainRow(1), last: PlainRow(2) });
+    assert_eq!((made.suspicion(Node(1)), made.before(Node(2)), made.len()), (Suspicion::Joint, 1, 4));
 }

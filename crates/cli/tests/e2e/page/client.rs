@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::debuggee::{inquest, until};
 
 /// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Page {
     pub child: Child,
@@ -87,14 +87,14 @@ impl Page {
 
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream
     }
 
     /// Sends bytes as they are; the reply to them, none if the connection was closed instead.
     pub fn raw(&self, request: &[u8]) -> Option<Reply> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         // A server that has seen enough closes the connection before all is sent.
         let _ = stream.write_all(request);
         let mut reply = Vec::new();

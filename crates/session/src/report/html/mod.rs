@@ -6,7 +6,7 @@ mod about;
 use std::fmt::{self, Write};
 
 use super::{Report, ReportLine};
-use crate::question::{Part, Question, Shown};
+use crate::question::{ChangedLocation, Question, QuestionPart};
 
 pub use about::About;
 
@@ -135,11 +135,11 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
     Ok(())
 }
 
-fn class(part: &Part) -> &'static str {
+fn class(part: &QuestionPart) -> &'static str {
     if part.itself { "changed" } else { "within" }
 }
 
-fn change(out: &mut String, shown: &Shown) -> fmt::Result {
+fn change(out: &mut String, shown: &ChangedLocation) -> fmt::Result {
     let class = if shown.within { "within" } else { "changed" };
     row(out, &shown.location, &shown.before, Some((&shown.after, class)))
 }
@@ -246,9 +246,9 @@ fn is_noncharacter(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::missing::{At, Balloon, Missing};
-    use crate::question::Kind;
-    use crate::report::{Given, Origin, Step, Wrote};
+    use crate::missing::{Balloon, Missing, PreventedAt};
+    use crate::question::NodeKind;
+    use crate::report::{GivenAnswer, PathNode, ValueOrigin, Wrote};
     use crate::subject::Subject;
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
     fn hostile(words: &str) -> (Report, About) {
         let own = || words.to_owned();
         let subject = Subject::Call { call: 1 };
-        let shown = || Shown {
+        let shown = || ChangedLocation {
             location: own(),
             name: own(),
             before: own(),
@@ -279,7 +279,7 @@ mod tests {
             within: false,
             parts: Vec::new(),
         };
-        let part = || Part {
+        let part = || QuestionPart {
             name: own(),
             before: own(),
             after: Some(own()),
@@ -289,7 +289,7 @@ mod tests {
         };
         let counterexample = Question {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             text: own(),
@@ -315,7 +315,14 @@ mod tests {
             values: vec![(own(), own())],
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
-        let at = At { call: own(), number: 1, time: 2, file: Some(own()), line: Some(3), kind: "condition" };
+        let at = PreventedAt {
+            call: own(),
+            number: 1,
+            time: 2,
+            file: Some(own()),
+            line: Some(3),
+            kind: "condition",
+        };
         let balloon = Balloon {
             at,
             operation: own(),
@@ -343,7 +350,7 @@ mod tests {
         };
         let report = Report {
             subject,
-            kind: Kind::Call,
+            kind: NodeKind::Call,
             call: own(),
             method: own(),
             file: Some(own()),
@@ -355,9 +362,9 @@ mod tests {
             code: vec![line],
             counterexample,
             expected: Some(own()),
-            path: vec![Step { subject, call: own(), text: own() }],
-            answers: vec![Given { subject, call: own(), text: own(), answer: own(), by: own() }],
-            origins: vec![Origin {
+            path: vec![PathNode { subject, call: own(), text: own() }],
+            answers: vec![GivenAnswer { subject, call: own(), text: own(), answer: own(), by: own() }],
+            origins: vec![ValueOrigin {
                 location: own(),
                 value: own(),
                 writes: vec![write],

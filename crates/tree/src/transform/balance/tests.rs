@@ -3,34 +3,34 @@
 use testkit::Chance;
 
 use super::*;
-use crate::columns::Builder;
 use crate::fragment::Fragment;
 use crate::links::Link;
-use crate::shape::Group;
+use crate::memory_tree::TreeBuilder;
 use crate::transform::project;
 use crate::transform::testing::{check, random, sketch, tree};
+use crate::tree::CodeGroup;
 
 struct Twig {
     fragment: Fragment,
-    group: Group,
-    standing: Standing,
+    group: CodeGroup,
+    suspicion: Suspicion,
     link: Link,
     children: Vec<Twig>,
 }
 
 impl Twig {
-    fn read(tree: &Columns, links: &Links, node: Node) -> Twig {
+    fn read(tree: &MemoryTree, links: &Links, node: Node) -> Twig {
         Twig {
             fragment: tree.fragment(node),
             group: tree.group(node),
-            standing: tree.standing(node),
+            suspicion: tree.suspicion(node),
             link: links.of(node),
             children: tree.children(node).map(|child| Twig::read(tree, links, child)).collect(),
         }
     }
 
-    fn write(&self, builder: &mut Builder) {
-        builder.open(self.fragment, self.group, self.standing);
+    fn write(&self, builder: &mut TreeBuilder) {
+        builder.open(self.fragment, self.group, self.suspicion);
         for child in &self.children {
             child.write(builder);
         }
@@ -38,7 +38,7 @@ impl Twig {
     }
 
     fn weight(&self) -> i64 {
-        i64::from(self.standing == Standing::Suspect) + self.children.iter().map(Twig::weight).sum::<i64>()
+        i64::from(self.suspicion == Suspicion::Suspect) + self.children.iter().map(Twig::weight).sum::<i64>()
     }
 
     fn balance(&mut self) {
@@ -53,7 +53,7 @@ impl Twig {
         let total = |part: &[usize]| part.iter().map(|&child| weights[child]).sum::<i64>();
         let mut chains: Vec<Vec<usize>> = Vec::new();
         for (at, child) in self.children.iter().enumerate() {
-            let member = |at: usize| self.children[at].standing != Standing::Through && weights[at] > 0;
+            let member = |at: usize| self.children[at].suspicion != Suspicion::Through && weights[at] > 0;
             match chains.last_mut() {
                 Some(chain) if child.link == Link::Chain && member(at) && member(at - 1) => chain.push(at),
                 _ => chains.push(vec![at]),
@@ -109,18 +109,18 @@ impl Twig {
             let group = children[0].group;
             children[0].link = Link::None;
             let fragment = Fragment::Projection { first: first_row, last: last_row };
-            let mut twig = Twig { fragment, group, standing: Standing::Joint, link: Link::None, children };
+            let mut twig = Twig { fragment, group, suspicion: Suspicion::Joint, link: Link::None, children };
             twig.balance_here();
             self.children.insert(first, twig);
         }
     }
 }
 
-fn naive(tree: &Columns, links: &Links) -> Columns {
+fn naive(tree: &MemoryTree, links: &Links) -> MemoryTree {
     let (shrunk, links) = collapse(tree, links);
     let mut root = Twig::read(&shrunk, &links, Node(0));
     root.balance();
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     root.write(&mut builder);
     builder.finish()
 }
@@ -137,7 +137,7 @@ fn it_gives_what_the_algorithm_as_told_gives() {
         assert_eq!(balanced, naive(&plain, &links), "round {round}: {}", sketch(&plain, &links));
         check(&plain, &balanced, None).unwrap_or_else(|what| panic!("round {round}: {what}"));
         projections +=
-            (0..balanced.len()).filter(|&it| balanced.standing(Node(it)) == Standing::Joint).count();
+            (0..balanced.len()).filter(|&it| balanced.suspicion(Node(it)) == Suspicion::Joint).count();
     }
     assert!(projections > 2000, "only {projections} projections in all these trees");
 }
@@ -147,10 +147,10 @@ fn it_gives_what_the_algorithm_as_told_gives() {
 fn it_gives_the_same_on_broad_nodes() {
     let mut dice = Chance::seeded(7);
     for round in 0..600 {
-        let (mut builder, mut links) = (Builder::default(), Vec::new());
+        let (mut builder, mut links) = (TreeBuilder::default(), Vec::new());
         let mut row = 0;
-        let mut open = |builder: &mut Builder, links: &mut Vec<Link>, link, group| {
-            builder.open(Fragment::Call(crate::Row(row)), Group(group), Standing::Suspect);
+        let mut open = |builder: &mut TreeBuilder, links: &mut Vec<Link>, link, group| {
+            builder.open(Fragment::Call(crate::PlainRow(row)), CodeGroup(group), Suspicion::Suspect);
             links.push(link);
             row += 1;
         };

@@ -36,7 +36,7 @@ fn the_calls_that_were_folded_are_known() {
     let (plain, links) = tree("x(f(f(g) f(f(g))) f)");
     let (compressed, _) = compress(&plain, &links);
     assert_eq!(sketch(&compressed, &Links::default()), "x(f^3(g g) f)");
-    assert_eq!(folded(&plain, &compressed, Node(1)), [Row(2), Row(4), Row(5)]);
+    assert_eq!(folded(&plain, &compressed, Node(1)), [PlainRow(2), PlainRow(4), PlainRow(5)]);
     assert_eq!(folded(&plain, &compressed, Node(0)), []);
 }
 
@@ -48,7 +48,7 @@ fn no_strategy_does_better_without_folding() {
     let mut folds = 0;
     for _ in 0..400 {
         let (plain, links) = random(&mut dice, 11, 2);
-        if (0..plain.len()).any(|node| plain.standing(Node(node)) != Standing::Suspect) {
+        if (0..plain.len()).any(|node| plain.suspicion(Node(node)) != Suspicion::Suspect) {
             continue;
         }
         let (compressed, links_after) = compress(&plain, &links);
@@ -68,7 +68,7 @@ fn no_strategy_does_better_without_folding() {
 
 /// The questions expected of the best strategy: all questions are tried in all states. Nodes are bits, and as likely
 /// to be at fault as they weigh.
-fn fewest(tree: &Columns, suspects: u32, weights: &[u32], known: &mut HashMap<u32, f64>) -> f64 {
+fn fewest(tree: &MemoryTree, suspects: u32, weights: &[u32], known: &mut HashMap<u32, f64>) -> f64 {
     if suspects & (suspects - 1) == 0 {
         return 0.0;
     }

@@ -6,17 +6,17 @@ use base::{Ending, Target};
 use classfile::opcode;
 use rustc_hash::FxHashMap;
 use trace::{
-    Bulk, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program, StreamId,
-    Then, Value, Visitor, kinds,
+    BulkWrite, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program,
+    StreamId, Then, Value, Visitor, kinds,
 };
 
-use crate::call::{Call, encode_args};
+use crate::call::{CallRow, encode_args};
 use crate::error::{Error, Result};
 use crate::file::{Appender, Stripe, Striped};
 use crate::lists::{ChildRow, EventRow, JumpRow};
 use crate::order::Points;
 use crate::packed::Packed;
-use crate::posting::{Key, NO_BCI, Posting, RESULT, Stored, What};
+use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
 use crate::sealer::Sealer;
 
 /// Every how many children of a call one is noted, so that a page of children is found without walking from the
@@ -27,7 +27,7 @@ const WORTH_A_JUMP: u64 = 4096;
 
 /// The files that all streams write to.
 pub(crate) struct Files {
-    pub calls: Striped<Call>,
+    pub calls: Striped<CallRow>,
     pub args: Appender,
     /// By number of the object under construction: which object it became.
     pub named: Striped<u32>,
@@ -43,11 +43,11 @@ pub(crate) struct Files {
 }
 
 /// What is open in a stream.
-pub(crate) struct Scribe {
+pub(crate) struct IndexWriter {
     pub stream: StreamId,
     pub calls: Stripe,
     pub named: Stripe,
-    pub points: Points,
+    pub ordering_points: Points,
     pub ordinal: u64,
     pub kinds: [u64; KINDS.len()],
     /// Writes to fields whose class is not in the recording.
@@ -84,16 +84,16 @@ enum Kind {
 struct Open {
     kind: Kind,
     row: u32,
-    call: Option<Call>,
+    call: Option<CallRow>,
 }
 
-impl Scribe {
-    pub fn new(stream: StreamId) -> Scribe {
-        Scribe {
+impl IndexWriter {
+    pub fn new(stream: StreamId) -> IndexWriter {
+        IndexWriter {
             stream,
             calls: Stripe::default(),
             named: Stripe::default(),
-            points: Points::default(),
+            ordering_points: Points::default(),
             ordinal: 0,
             kinds: [0; KINDS.len()],
             unfiled: 0,
@@ -123,9 +123,9 @@ impl Scribe {
     }
 }
 
-/// A scribe at work.
+/// An index writer at work.
 pub(crate) struct Writing<'a> {
-    pub scribe: &'a mut Scribe,
+    pub writer: &'a mut IndexWriter,
     pub files: &'a mut Files,
     pub program: &'a Program,
     pub objects: &'a Objects,
@@ -136,9 +136,9 @@ pub(crate) struct Writing<'a> {
 impl Visitor for Writing<'_> {
     #[inline]
     fn event(&mut self, event: &Event<'_>) -> Then {
-        self.scribe.kinds[event.kind.index()] += 1;
-        let done = self.take(event);
-        self.scribe.ordinal += 1;
+        self.writer.kinds[event.kind.index()] += 1;
+        let done = self.write_down(event);
+        self.writer.ordinal += 1;
         match done {
             Ok(()) => Then::On,
             Err(error) => {
@@ -151,27 +151,27 @@ impl Visitor for Writing<'_> {
 
 impl Writing<'_> {
     #[inline]
-    fn take(&mut self, event: &Event<'_>) -> Result<()> {
+    fn write_down(&mut self, event: &Event<'_>) -> Result<()> {
         let bci = event.site.filter(|_| !event.library).map_or(NO_BCI, |site| site.bci);
-        let at = At { ordinal: self.scribe.ordinal, bci, library: event.library };
-        if !self.scribe.fresh.is_empty() && !matches!(event.kind, EventKind::ArrayContents { .. }) {
-            self.scribe.fresh.clear();
+        let at = At { ordinal: self.writer.ordinal, bci, library: event.library };
+        if !self.writer.fresh.is_empty() && !matches!(event.kind, EventKind::ArrayContents { .. }) {
+            self.writer.fresh.clear();
         }
         match event.kind {
             EventKind::LocalWrite { .. } | EventKind::Branch { .. } | EventKind::Switch { .. } => {}
             EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
             EventKind::ArrayWrite { array: Value::Object(array), index, value } => {
                 let key = Key::element(array, index as u32);
-                self.post(key, What::Written(value), at);
+                self.post(key, PostingKind::Written(value), at);
                 self.stored(value, key, at);
             }
             EventKind::StaticWrite { field, value } => match field.id(self.program) {
                 Some(field) => {
                     let key = Key::of_static(field);
-                    self.post(key, What::Written(value), at);
+                    self.post(key, PostingKind::Written(value), at);
                     self.stored(value, key, at);
                 }
-                None => self.scribe.unfiled += 1,
+                None => self.writer.unfiled += 1,
             },
             EventKind::Call { callee, args } => return self.call(callee, args, at),
             EventKind::Return { value } => return self.returned(Ending::Returned(value), at),
@@ -182,17 +182,17 @@ impl Writing<'_> {
                 return self.leave(event.depth, Ending::Returned(value), event.end);
             }
             EventKind::Unwind { exception, .. } => {
-                self.scribe.leaving = exception;
-                let end = self.scribe.end.take();
+                self.writer.leaving = exception;
+                let end = self.writer.end.take();
                 return self.leave(event.depth, Ending::Threw(exception), end);
             }
             EventKind::Throw { exception } => return self.throw(exception, event.end, at),
-            EventKind::Sync { seq } => self.scribe.points.add(seq, at.ordinal),
-            EventKind::New { object, .. } => self.post_object(object, Key::created, What::Created, at),
+            EventKind::OrderingPoint { number } => self.writer.ordering_points.add(number, at.ordinal),
+            EventKind::New { object, .. } => self.post_object(object, Key::created, PostingKind::Created, at),
             EventKind::NewArray { array, class } => {
-                self.post_object(array, Key::created, What::Created, at);
+                self.post_object(array, Key::created, PostingKind::Created, at);
                 if let (true, Value::Object(array)) = (class.starts_with("[["), array) {
-                    self.scribe.fresh.push(array);
+                    self.writer.fresh.push(array);
                 }
             }
             EventKind::Named { pending, object } => return self.name(pending.0, object),
@@ -213,12 +213,12 @@ impl Writing<'_> {
     }
 
     #[inline]
-    fn post(&mut self, key: Key, what: What, at: At) {
+    fn post(&mut self, key: Key, what: PostingKind, at: At) {
         let posting = Posting { key, ordinal: at.ordinal, bci: at.bci, library: at.library, what };
-        self.scribe.postings.push(Stored::from(&posting));
+        self.writer.postings.push(Stored::from(&posting));
     }
 
-    fn post_range(&mut self, array: ObjectId, what: What, at: At) {
+    fn post_range(&mut self, array: ObjectId, what: PostingKind, at: At) {
         let (word, bit) = (array.number() as usize / 64, array.number() % 64);
         if self.files.ranged.len() <= word {
             self.files.ranged.resize(word + 1, 0);
@@ -229,13 +229,13 @@ impl Writing<'_> {
 
     /// Files something under an object, which may still be without identity.
     #[inline]
-    fn post_object(&mut self, object: Value, key: impl Fn(ObjectId) -> Key, what: What, at: At) {
+    fn post_object(&mut self, object: Value, key: impl Fn(ObjectId) -> Key, what: PostingKind, at: At) {
         match object {
             Value::Object(object) => self.post(key(object), what, at),
             Value::Pending(pending) => {
                 let key = key(ObjectId(0));
                 let posting = Posting { key, ordinal: at.ordinal, bci: at.bci, library: at.library, what };
-                self.scribe.pending.entry(pending.0).or_default().push(posting);
+                self.writer.pending.entry(pending.0).or_default().push(posting);
             }
             _ => {}
         }
@@ -244,16 +244,16 @@ impl Writing<'_> {
     #[inline]
     fn stored(&mut self, value: Value, key: Key, at: At) {
         if let Value::Object(object) = value {
-            self.post(Key::uses(object), What::Stored(key), at);
+            self.post(Key::uses(object), PostingKind::Stored(key), at);
         }
     }
 
     fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
         let Some(field) = field.id(self.program) else {
-            self.scribe.unfiled += u64::from(!at.library);
+            self.writer.unfiled += u64::from(!at.library);
             return;
         };
-        self.post_object(object, |object| Key::field(object, field), What::Written(value), at);
+        self.post_object(object, |object| Key::field(object, field), PostingKind::Written(value), at);
         if let Value::Object(object) = object {
             self.stored(value, Key::field(object, field), at);
         }
@@ -262,27 +262,30 @@ impl Writing<'_> {
     fn name(&mut self, pending: u32, object: Value) -> Result<()> {
         let Value::Object(object) = object else { return Ok(()) };
         let number = u64::from(pending);
-        while self.scribe.named.rows <= number {
-            self.files.named.push(&mut self.scribe.named, &0)?;
+        while self.writer.named.rows <= number {
+            self.files.named.push(&mut self.writer.named, &0)?;
         }
-        self.files.named.set(&mut self.scribe.named, number, &object.0)?;
-        for mut posting in self.scribe.pending.remove(&pending).into_iter().flatten() {
+        self.files.named.set(&mut self.writer.named, number, &object.0)?;
+        for mut posting in self.writer.pending.remove(&pending).into_iter().flatten() {
             posting.key.object = object.0;
-            self.scribe.postings.push(Stored::from(&posting));
+            self.writer.postings.push(Stored::from(&posting));
         }
         Ok(())
     }
 
-    fn bulk(&mut self, bulk: Bulk, at: At) {
+    fn bulk(&mut self, bulk: BulkWrite, at: At) {
         let whole = |array: ObjectId| self.objects.length(array).unwrap_or(0);
         let number = |number: i32| number.max(0) as u32;
         let (array, what) = match bulk {
-            Bulk::Copy { target: Value::Object(target), source, from, to, length } => {
+            BulkWrite::Copy { target: Value::Object(target), source, from, to, length } => {
                 let what = match source {
-                    Value::Object(source) => {
-                        What::Copied { source, from: number(from), to: number(to), length: number(length) }
-                    }
-                    _ => What::Filled {
+                    Value::Object(source) => PostingKind::Copied {
+                        source,
+                        from: number(from),
+                        to: number(to),
+                        length: number(length),
+                    },
+                    _ => PostingKind::Filled {
                         from: number(to),
                         to: number(to).saturating_add(number(length)),
                         value: Value::Top,
@@ -290,12 +293,12 @@ impl Writing<'_> {
                 };
                 (target, what)
             }
-            Bulk::Clone { source: Value::Object(source), target: Value::Object(target) } => {
-                (target, What::Copied { source, from: 0, to: 0, length: whole(target) })
+            BulkWrite::Clone { source: Value::Object(source), target: Value::Object(target) } => {
+                (target, PostingKind::Copied { source, from: 0, to: 0, length: whole(target) })
             }
-            Bulk::Fill { array: Value::Object(array), range, value } => {
+            BulkWrite::Fill { array: Value::Object(array), range, value } => {
                 let (from, to) = range.map_or((0, whole(array)), |(from, to)| (number(from), number(to)));
-                (array, What::Filled { from, to, value })
+                (array, PostingKind::Filled { from, to, value })
             }
             _ => return,
         };
@@ -319,12 +322,12 @@ impl Writing<'_> {
                         out.extend_from_slice(&packed.bits.to_le_bytes());
                     }
                 });
-                self.files.contents.append(&self.scribe.scratch)?;
+                self.files.contents.append(&self.writer.scratch)?;
                 values.len()
             }
         };
-        self.post_range(array, What::SeenRange { at: place, from, count: count as u32 }, at);
-        if let (Elements::References(values), true) = (elements, self.scribe.fresh.contains(&array)) {
+        self.post_range(array, PostingKind::SeenRange { at: place, from, count: count as u32 }, at);
+        if let (Elements::References(values), true) = (elements, self.writer.fresh.contains(&array)) {
             self.created_within(values, at);
         }
         Ok(())
@@ -334,12 +337,12 @@ impl Writing<'_> {
     fn created_within(&mut self, values: &[Value], at: At) {
         for &value in values {
             let Value::Object(inner) = value else { continue };
-            if self.objects.length(inner).is_some() && !self.scribe.fresh.contains(&inner) {
-                self.post(Key::created(inner), What::Created, at);
+            if self.objects.length(inner).is_some() && !self.writer.fresh.contains(&inner) {
+                self.post(Key::created(inner), PostingKind::Created, at);
                 // Only an array of arrays is looked into, and few of them: those are what is searched here.
                 let ty = self.objects.type_of(inner).and_then(|ty| self.program.type_info(ty));
-                if ty.is_some_and(|ty| ty.name.starts_with("[[")) && self.scribe.fresh.len() < 1000 {
-                    self.scribe.fresh.push(inner);
+                if ty.is_some_and(|ty| ty.name.starts_with("[[")) && self.writer.fresh.len() < 1000 {
+                    self.writer.fresh.push(inner);
                 }
             }
         }
@@ -351,7 +354,7 @@ impl Writing<'_> {
         for (field, &value) in program.fields(ty).iter().zip(values) {
             // Of a library's class that is not in the recording nothing can be asked either.
             if let Some(field) = field.id(program) {
-                self.post(Key::field(object, field), What::Seen(value), at);
+                self.post(Key::field(object, field), PostingKind::Seen(value), at);
             }
         }
     }
@@ -364,7 +367,7 @@ impl Writing<'_> {
             if callee.opcode == opcode::INVOKEDYNAMIC && !jdk::names::joins_strings(&callee.name) {
                 self.captured(args, at);
             }
-            self.scribe.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
+            self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
             return Ok(());
         }
         let (receiver, rest) = match (callee.receiver(), args) {
@@ -372,11 +375,11 @@ impl Writing<'_> {
             _ => (None, args),
         };
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
-        self.scribe.copying = None;
+        self.writer.copying = None;
         if jdk::arrays::is_copy(&callee.owner, &callee.name)
             && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
         {
-            self.scribe.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
+            self.writer.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
         }
         if callee.owner == jdk::names::PRINT_STREAM && callee.name != "<init>" {
             let row = self.row(at.ordinal);
@@ -390,7 +393,7 @@ impl Writing<'_> {
             let Value::Object(object) = value else { continue };
             let ty = self.objects.type_of(object).and_then(|ty| self.program.type_info(ty));
             if ty.is_some_and(|ty| jdk::effects::form(&ty.name).is_some()) {
-                self.post(Key::uses(object), What::Captured, at);
+                self.post(Key::uses(object), PostingKind::Captured, at);
             }
         }
     }
@@ -402,25 +405,25 @@ impl Writing<'_> {
         args: &[Value],
         called: bool,
     ) -> Result<()> {
-        while self.scribe.depth >= event.depth && self.scribe.depth > 0 {
+        while self.writer.depth >= event.depth && self.writer.depth > 0 {
             self.lost()?;
         }
         let Some(site) = event.site else { return Ok(()) };
         let target = Target::Method(site.method);
-        let ordinal = self.scribe.ordinal;
+        let ordinal = self.writer.ordinal;
         if called
-            && let Some(top) = self.scribe.open.last_mut()
+            && let Some(top) = self.writer.open.last_mut()
             && top.kind == Kind::Made
             && let Some(call) = &mut top.call
         {
             top.kind = Kind::Program { called: true };
-            self.scribe.depth += 1;
+            self.writer.depth += 1;
             // It began when it was called: class initialisers may have run since, and are in it.
             call.target = target;
             return Ok(());
         }
         let at = At { ordinal, bci: NO_BCI, library: false };
-        self.scribe.depth += 1;
+        self.writer.depth += 1;
         self.begin(Kind::Program { called: false }, target, receiver, args, at)
     }
 
@@ -433,18 +436,18 @@ impl Writing<'_> {
         args: &[Value],
         at: At,
     ) -> Result<()> {
-        let row = self.scribe.calls.rows as u32;
-        let parent = self.scribe.open.iter_mut().rev().find(|open| open.call.is_some());
+        let row = self.writer.calls.rows as u32;
+        let parent = self.writer.open.iter_mut().rev().find(|open| open.call.is_some());
         let (mut parent_row, mut depth) = (None, 0);
         if let Some(Open { row: above, call: Some(call), .. }) = parent {
             if call.children % CHILD_STEP == 0 && call.children > 0 {
                 let at = call.children / CHILD_STEP;
-                self.files.children.push(ChildRow { stream: self.scribe.stream.0, parent: *above, at, row });
+                self.files.children.push(ChildRow { stream: self.writer.stream.0, parent: *above, at, row });
             }
             call.children += 1;
             (parent_row, depth) = (Some(*above), call.depth.saturating_add(1));
         }
-        let call = Call {
+        let call = CallRow {
             target,
             parent: parent_row,
             depth,
@@ -457,28 +460,28 @@ impl Writing<'_> {
             args: self.files.args.length(),
         };
         self.scratch(|out| encode_args(receiver, args, out));
-        self.files.args.append(&self.scribe.scratch)?;
+        self.files.args.append(&self.writer.scratch)?;
         // Its row is written when it ends, or is looked at before.
-        self.files.calls.reserve(&mut self.scribe.calls)?;
-        self.scribe.open.push(Open { kind, row, call: Some(call) });
+        self.files.calls.reserve(&mut self.writer.calls)?;
+        self.writer.open.push(Open { kind, row, call: Some(call) });
         for (part, &value) in receiver.iter().chain(args).enumerate() {
-            self.post_object(value, Key::uses, What::Used { call: row, part: part as u32 }, at);
+            self.post_object(value, Key::uses, PostingKind::Used { call: row, part: part as u32 }, at);
         }
         Ok(())
     }
 
     /// The call that an instruction made came back, or was left by an exception.
     fn returned(&mut self, ending: Ending, at: At) -> Result<()> {
-        match self.scribe.open.last() {
+        match self.writer.open.last() {
             Some(open) if !matches!(open.kind, Kind::Program { .. }) => {}
             _ => return Ok(()),
         }
-        match self.scribe.open.pop() {
+        match self.writer.open.pop() {
             Some(open) if open.kind == Kind::Made => self.end(open, ending),
             Some(open) if open.kind == Kind::Hidden => {
                 // A lambda comes into being where it was written.
                 if let Ending::Returned(Some(Value::Object(object))) = ending {
-                    self.post(Key::created(object), What::Created, at);
+                    self.post(Key::created(object), PostingKind::Created, at);
                 }
                 Ok(())
             }
@@ -488,24 +491,24 @@ impl Writing<'_> {
 
     /// The call of program code at this depth ended.
     fn leave(&mut self, depth: u32, ending: Ending, jump: Option<Jump>) -> Result<()> {
-        while self.scribe.depth > depth {
+        while self.writer.depth > depth {
             self.lost()?;
         }
-        while let Some(open) = self.scribe.open.pop() {
+        while let Some(open) = self.writer.open.pop() {
             let Kind::Program { called } = open.kind else {
                 self.end(open, Ending::Threw(None))?;
                 continue;
             };
-            self.scribe.depth -= 1;
+            self.writer.depth -= 1;
             if let Some(call) = open.call
                 && let Some(jump) = jump
-                && self.scribe.ordinal - call.entry >= WORTH_A_JUMP
+                && self.writer.ordinal - call.entry >= WORTH_A_JUMP
             {
-                self.files.jumps.push(JumpRow { stream: self.scribe.stream.0, call: open.row, jump });
+                self.files.jumps.push(JumpRow { stream: self.writer.stream.0, call: open.row, jump });
             }
             self.end(open, ending)?;
             if called {
-                self.scribe.open.push(Open { kind: Kind::Ended, row: 0, call: None });
+                self.writer.open.push(Open { kind: Kind::Ended, row: 0, call: None });
             }
             break;
         }
@@ -514,12 +517,12 @@ impl Writing<'_> {
 
     /// The innermost call's end is not in the log.
     fn lost(&mut self) -> Result<()> {
-        let Some(open) = self.scribe.open.pop() else {
-            self.scribe.depth = 0;
+        let Some(open) = self.writer.open.pop() else {
+            self.writer.depth = 0;
             return Ok(());
         };
         if matches!(open.kind, Kind::Program { .. }) {
-            self.scribe.depth = self.scribe.depth.saturating_sub(1);
+            self.writer.depth = self.writer.depth.saturating_sub(1);
         }
         self.end(open, Ending::Threw(None))
     }
@@ -527,30 +530,30 @@ impl Writing<'_> {
     fn end(&mut self, open: Open, ending: Ending) -> Result<()> {
         let Some(mut call) = open.call else { return Ok(()) };
         call.ending = ending;
-        call.exit = self.scribe.ordinal;
-        call.size = self.scribe.calls.rows as u32 - open.row;
-        self.files.calls.set(&mut self.scribe.calls, u64::from(open.row), &call)?;
+        call.exit = self.writer.ordinal;
+        call.size = self.writer.calls.rows as u32 - open.row;
+        self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;
         if let Ending::Returned(Some(Value::Object(object))) = ending {
             let at = At { ordinal: call.exit, bci: call.bci, library: false };
-            self.post(Key::uses(object), What::Used { call: open.row, part: RESULT }, at);
+            self.post(Key::uses(object), PostingKind::Used { call: open.row, part: RESULT }, at);
         }
         Ok(())
     }
 
     fn throw(&mut self, exception: Option<Value>, end: Option<Jump>, at: At) -> Result<()> {
-        self.scribe.end = end;
-        let is_made = self.scribe.open.last().is_some_and(|open| open.kind == Kind::Made);
-        if let Some((target, to, length)) = self.scribe.copying.take()
+        self.writer.end = end;
+        let is_made = self.writer.open.last().is_some_and(|open| open.kind == Kind::Made);
+        if let Some((target, to, length)) = self.writer.copying.take()
             && is_made
             && self.is_store_failure(exception)
         {
             // The copy came to an element that does not fit: nobody knows how far it had got.
             let (from, to) = (to, to.saturating_add(length));
-            self.post_range(target, What::Filled { from, to, value: Value::Top }, at);
+            self.post_range(target, PostingKind::Filled { from, to, value: Value::Top }, at);
         }
         self.returned(Ending::Threw(exception), at)?;
         // An exception that left a callee is not new.
-        if self.scribe.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
+        if self.writer.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
             let row = self.row(at.ordinal);
             self.files.throws.push(row);
         }
@@ -569,13 +572,13 @@ impl Writing<'_> {
     }
 
     fn row(&self, ordinal: u64) -> EventRow {
-        let call = self.scribe.open.iter().rev().find(|open| open.call.is_some()).map(|open| open.row);
-        EventRow { stream: self.scribe.stream.0, call: call.unwrap_or(u32::MAX), ordinal }
+        let call = self.writer.open.iter().rev().find(|open| open.call.is_some()).map(|open| open.row);
+        EventRow { stream: self.writer.stream.0, call: call.unwrap_or(u32::MAX), ordinal }
     }
 
     fn scratch(&mut self, fill: impl FnOnce(&mut Vec<u8>)) {
-        self.scribe.scratch.clear();
-        fill(&mut self.scribe.scratch);
+        self.writer.scratch.clear();
+        fill(&mut self.writer.scratch);
     }
 }
 

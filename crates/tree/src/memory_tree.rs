@@ -1,25 +1,26 @@
 //! A tree in memory, one column per property: what transformations make, and what strategies weigh anew.
 
-use crate::fragment::{Fragment, Row};
-use crate::shape::{Group, Node, Shape, Standing};
+use crate::fragment::{Fragment, PlainRow};
+use crate::tree::{CodeGroup, Node, Suspicion, Tree};
 
+/// A tree in columns, nodes in pre-order; made by a `TreeBuilder`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Columns {
+pub struct MemoryTree {
     end: Vec<u32>,
     parent: Vec<u32>,
     group: Vec<u32>,
-    standing: Vec<Standing>,
+    suspicion: Vec<Suspicion>,
     fragment: Vec<Fragment>,
     /// The fragment's row; for a part of a call, that of the call or sibling last begun before it. So rows never
     /// fall from node to node.
-    row: Vec<Row>,
+    row: Vec<PlainRow>,
     /// Parts of calls in the order of fragments: rows do not tell them apart.
     parts: Vec<(Fragment, Node)>,
     /// Suspects before each node, and all of them at the end.
     before: Vec<u32>,
 }
 
-impl Columns {
+impl MemoryTree {
     pub fn fragment(&self, node: Node) -> Fragment {
         self.fragment[node.0 as usize]
     }
@@ -35,7 +36,7 @@ impl Columns {
 
     /// The node that a call is asked about with: its own, that of the calls it was folded with as the outermost, or
     /// of the siblings it was collapsed with. None for a call folded into one further out.
-    pub fn holder(&self, row: Row) -> Option<Node> {
+    pub fn holder(&self, row: PlainRow) -> Option<Node> {
         let own = |node: &Node| match self.fragment(*node) {
             Fragment::Call(_) | Fragment::Compressed { .. } | Fragment::Collapse { .. } => true,
             Fragment::Thread(_)
@@ -56,7 +57,7 @@ impl Columns {
     /// The whole subtrees that stand for the calls of rows `first..end`, where these are whole subtrees of the plain
     /// tree. A node that stands for more is not among them. Siblings in different iterations of a loop are no run of
     /// subtrees: to be asked for one by one.
-    pub fn span(&self, first: Row, end: Row) -> (Node, Node) {
+    pub fn span(&self, first: PlainRow, end: PlainRow) -> (Node, Node) {
         let beyond = self.first_from(end, false);
         let mut start = self.first_from(first, false);
         while start < beyond && (self.end(start) > beyond || self.fragment(start).last() >= end) {
@@ -74,7 +75,7 @@ impl Columns {
     }
 
     /// The first node that begins at the row or after it; with `parts`, after the calls of that row were begun.
-    fn first_from(&self, row: Row, parts: bool) -> Node {
+    fn first_from(&self, row: PlainRow, parts: bool) -> Node {
         let from = self.row.partition_point(|&other| other < row);
         let same = self.row[from..].partition_point(|&other| other == row);
         let calls = &self.fragment[from..from + same];
@@ -83,7 +84,7 @@ impl Columns {
     }
 
     /// Nodes of calls or several calls whose first row is this one, outer before inner.
-    fn beginning_at(&self, row: Row) -> impl Iterator<Item = Node> + '_ {
+    fn beginning_at(&self, row: PlainRow) -> impl Iterator<Item = Node> + '_ {
         let from = self.first_from(row, false).0;
         let here =
             move |node: &Node| self.row.get(node.0 as usize) == Some(&row) && !self.fragment(*node).is_part();
@@ -102,7 +103,7 @@ impl Columns {
     }
 }
 
-impl Shape for Columns {
+impl Tree for MemoryTree {
     fn len(&self) -> u32 {
         self.end.len() as u32
     }
@@ -115,12 +116,12 @@ impl Shape for Columns {
         Some(self.parent[node.0 as usize]).filter(|&parent| parent != u32::MAX).map(Node)
     }
 
-    fn standing(&self, node: Node) -> Standing {
-        self.standing[node.0 as usize]
+    fn suspicion(&self, node: Node) -> Suspicion {
+        self.suspicion[node.0 as usize]
     }
 
-    fn group(&self, node: Node) -> Group {
-        Group(self.group[node.0 as usize])
+    fn group(&self, node: Node) -> CodeGroup {
+        CodeGroup(self.group[node.0 as usize])
     }
 
     fn before(&self, node: Node) -> u32 {
@@ -130,53 +131,53 @@ impl Shape for Columns {
 
 /// Makes a tree in pre-order: `open` a node, then its children, then `close` it.
 #[derive(Debug, Default)]
-pub struct Builder {
-    columns: Columns,
+pub struct TreeBuilder {
+    tree: MemoryTree,
     open: Vec<u32>,
 }
 
-impl Builder {
-    pub fn open(&mut self, fragment: Fragment, group: Group, standing: Standing) -> Node {
-        let node = self.columns.end.len() as u32;
-        self.columns.parent.push(self.open.last().copied().unwrap_or(u32::MAX));
-        self.columns.end.push(node + 1);
-        self.columns.group.push(group.0);
-        self.columns.standing.push(standing);
-        let row = if fragment.is_part() { self.columns.row.last().copied() } else { None };
-        self.columns.row.push(row.unwrap_or(fragment.row()));
+impl TreeBuilder {
+    pub fn open(&mut self, fragment: Fragment, group: CodeGroup, suspicion: Suspicion) -> Node {
+        let node = self.tree.end.len() as u32;
+        self.tree.parent.push(self.open.last().copied().unwrap_or(u32::MAX));
+        self.tree.end.push(node + 1);
+        self.tree.group.push(group.0);
+        self.tree.suspicion.push(suspicion);
+        let row = if fragment.is_part() { self.tree.row.last().copied() } else { None };
+        self.tree.row.push(row.unwrap_or(fragment.row()));
         if fragment.is_part() {
-            self.columns.parts.push((fragment, Node(node)));
+            self.tree.parts.push((fragment, Node(node)));
         }
-        self.columns.fragment.push(fragment);
+        self.tree.fragment.push(fragment);
         self.open.push(node);
         Node(node)
     }
 
     pub fn close(&mut self) {
         if let Some(node) = self.open.pop() {
-            self.columns.end[node as usize] = self.columns.end.len() as u32;
+            self.tree.end[node as usize] = self.tree.end.len() as u32;
         }
     }
 
     /// A node without children.
-    pub fn leaf(&mut self, fragment: Fragment, group: Group, standing: Standing) -> Node {
-        let node = self.open(fragment, group, standing);
+    pub fn leaf(&mut self, fragment: Fragment, group: CodeGroup, suspicion: Suspicion) -> Node {
+        let node = self.open(fragment, group, suspicion);
         self.close();
         node
     }
 
-    pub fn finish(mut self) -> Columns {
+    pub fn finish(mut self) -> MemoryTree {
         while !self.open.is_empty() {
             self.close();
         }
-        self.columns.parts.sort_unstable();
+        self.tree.parts.sort_unstable();
         let mut suspects = 0;
-        self.columns.before = vec![0];
-        for standing in &self.columns.standing {
-            suspects += u32::from(*standing == Standing::Suspect);
-            self.columns.before.push(suspects);
+        self.tree.before = vec![0];
+        for suspicion in &self.tree.suspicion {
+            suspects += u32::from(*suspicion == Suspicion::Suspect);
+            self.tree.before.push(suspects);
         }
-        self.columns
+        self.tree
     }
 }
 
@@ -185,24 +186,24 @@ mod tests {
     use super::*;
 
     /// f { a(); loop { b() } loop {} } g { }
-    fn with_loops() -> Columns {
-        let mut builder = Builder::default();
-        let call = |row| Fragment::Call(Row(row));
-        let part = |run| Fragment::Loop { call: Row(1), run };
-        let round = |at| Fragment::Iterations { call: Row(1), run: 0, from: at, to: at + 1 };
+    fn with_loops() -> MemoryTree {
+        let mut builder = TreeBuilder::default();
+        let call = |row| Fragment::Call(PlainRow(row));
+        let part = |run| Fragment::Loop { call: PlainRow(1), run };
+        let round = |at| Fragment::Iterations { call: PlainRow(1), run: 0, from: at, to: at + 1 };
         for row in 0..3 {
-            builder.open(call(row), Group(0), Standing::Suspect);
+            builder.open(call(row), CodeGroup(0), Suspicion::Suspect);
         }
         builder.close();
-        builder.open(part(0), Group(9), Standing::Suspect);
-        builder.leaf(round(0), Group(9), Standing::Suspect);
-        builder.open(round(1), Group(9), Standing::Suspect);
-        builder.leaf(call(3), Group(2), Standing::Suspect);
+        builder.open(part(0), CodeGroup(9), Suspicion::Suspect);
+        builder.leaf(round(0), CodeGroup(9), Suspicion::Suspect);
+        builder.open(round(1), CodeGroup(9), Suspicion::Suspect);
+        builder.leaf(call(3), CodeGroup(2), Suspicion::Suspect);
         builder.close();
         builder.close();
-        builder.leaf(part(1), Group(8), Standing::Suspect);
+        builder.leaf(part(1), CodeGroup(8), Suspicion::Suspect);
         builder.close();
-        builder.leaf(call(4), Group(3), Standing::Suspect);
+        builder.leaf(call(4), CodeGroup(3), Suspicion::Suspect);
         builder.finish()
     }
 
@@ -212,14 +213,14 @@ mod tests {
         for node in (0..tree.len()).map(Node) {
             assert_eq!(tree.locate(tree.fragment(node)), Some(node), "{:?}", tree.fragment(node));
         }
-        assert_eq!(tree.locate(Fragment::Call(Row(5))), None);
-        assert_eq!(tree.locate(Fragment::Loop { call: Row(1), run: 2 }), None);
+        assert_eq!(tree.locate(Fragment::Call(PlainRow(5))), None);
+        assert_eq!(tree.locate(Fragment::Loop { call: PlainRow(1), run: 2 }), None);
     }
 
     #[test]
     fn a_span_takes_the_loops_in_its_calls_and_none_around_them() {
         let tree = with_loops();
-        let span = |first, end| tree.span(Row(first), Row(end));
+        let span = |first, end| tree.span(PlainRow(first), PlainRow(end));
         assert_eq!(span(1, 4), (Node(1), Node(8)), "f with all its loops");
         assert_eq!(span(2, 3), (Node(2), Node(3)), "a without the loop after it");
         assert_eq!(span(3, 4), (Node(6), Node(7)), "b, from within an iteration");
@@ -229,24 +230,32 @@ mod tests {
 
     #[test]
     fn a_span_leaves_out_what_stands_for_more() {
-        let mut builder = Builder::default();
-        builder.open(Fragment::Call(Row(0)), Group(0), Standing::Suspect);
-        builder.open(Fragment::Projection { first: Row(1), last: Row(4) }, Group(1), Standing::Joint);
-        builder.leaf(Fragment::Call(Row(1)), Group(1), Standing::Suspect);
-        let collapse = Fragment::Collapse { first: Row(2), last: Row(4), independent: false };
-        builder.leaf(collapse, Group(2), Standing::Suspect);
+        let mut builder = TreeBuilder::default();
+        builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Suspect);
+        builder.open(
+            Fragment::Projection { first: PlainRow(1), last: PlainRow(4) },
+            CodeGroup(1),
+            Suspicion::Joint,
+        );
+        builder.leaf(Fragment::Call(PlainRow(1)), CodeGroup(1), Suspicion::Suspect);
+        let collapse = Fragment::Collapse { first: PlainRow(2), last: PlainRow(4), independent: false };
+        builder.leaf(collapse, CodeGroup(2), Suspicion::Suspect);
         let tree = builder.finish();
-        assert_eq!(tree.span(Row(1), Row(2)), (Node(2), Node(3)), "one of two projected");
-        assert_eq!(tree.span(Row(1), Row(5)), (Node(1), Node(4)), "both");
-        let (start, stop) = tree.span(Row(2), Row(3));
+        assert_eq!(tree.span(PlainRow(1), PlainRow(2)), (Node(2), Node(3)), "one of two projected");
+        assert_eq!(tree.span(PlainRow(1), PlainRow(5)), (Node(1), Node(4)), "both");
+        let (start, stop) = tree.span(PlainRow(2), PlainRow(3));
         assert_eq!(start, stop, "one of three collapsed has no node");
-        let mut builder = Builder::default();
-        builder.open(Fragment::Thread(Row(0)), Group(0), Standing::Through);
-        builder.leaf(Fragment::Call(Row(0)), Group(1), Standing::Suspect);
-        builder.leaf(Fragment::Call(Row(1)), Group(1), Standing::Suspect);
-        assert_eq!(builder.finish().span(Row(0), Row(1)), (Node(1), Node(2)), "one call of a thread");
-        assert_eq!(tree.holder(Row(3)), Some(Node(3)));
-        assert_eq!(tree.holder(Row(1)), Some(Node(2)));
-        assert_eq!(tree.holder(Row(5)), None);
+        let mut builder = TreeBuilder::default();
+        builder.open(Fragment::Thread(PlainRow(0)), CodeGroup(0), Suspicion::Through);
+        builder.leaf(Fragment::Call(PlainRow(0)), CodeGroup(1), Suspicion::Suspect);
+        builder.leaf(Fragment::Call(PlainRow(1)), CodeGroup(1), Suspicion::Suspect);
+        assert_eq!(
+            builder.finish().span(PlainRow(0), PlainRow(1)),
+            (Node(1), Node(2)),
+            "one call of a thread"
+        );
+        assert_eq!(tree.holder(PlainRow(3)), Some(Node(3)));
+        assert_eq!(tree.holder(PlainRow(1)), Some(Node(2)));
+        assert_eq!(tree.holder(PlainRow(5)), None);
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 /// The place that the URL of a code source names.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CodeSource {
     Nowhere,
     Folder(PathBuf),
     /// A jar, or a folder of classes within one (`BOOT-INF/classes/`).
@@ -22,30 +22,30 @@ pub enum Place {
     Elsewhere,
 }
 
-impl Place {
-    pub fn of(url: &str) -> Place {
+impl CodeSource {
+    pub fn of(url: &str) -> CodeSource {
         // A source file holds no class: `java Main.java` names it as the place of what was made of it.
         if url.is_empty() || url.ends_with(".java") {
-            return Place::Nowhere;
+            return CodeSource::Nowhere;
         }
         if let Some(path) = url.strip_prefix("file:") {
             let path = PathBuf::from(decoded(path));
             return if url.ends_with('/') {
-                Place::Folder(path)
+                CodeSource::Folder(path)
             } else {
-                Place::Jar { jar: path, within: String::new() }
+                CodeSource::Jar { jar: path, within: String::new() }
             };
         }
         let nested = url.strip_prefix("jar:file:").or_else(|| url.strip_prefix("jar:nested:"));
         let Some((jar, inner)) = nested.and_then(|rest| rest.split_once('!')) else {
-            return if url.ends_with('/') { Place::Elsewhere } else { Place::Library };
+            return if url.ends_with('/') { CodeSource::Elsewhere } else { CodeSource::Library };
         };
         let inner = inner.trim_matches(['/', '!']);
         if inner.ends_with(".jar") {
-            return Place::Library;
+            return CodeSource::Library;
         }
         let within = if inner.is_empty() { String::new() } else { format!("{inner}/") };
-        Place::Jar { jar: PathBuf::from(decoded(jar.trim_end_matches('/'))), within }
+        CodeSource::Jar { jar: PathBuf::from(decoded(jar.trim_end_matches('/'))), within }
     }
 }
 
@@ -71,13 +71,13 @@ fn decoded(path: &str) -> String {
 
 /// The names in the jars that were asked about. A jar that cannot be read has everything.
 #[derive(Debug, Default)]
-pub struct Packed {
+pub struct JarNames {
     jars: Mutex<HashMap<PathBuf, Option<Names>>>,
 }
 
 type Names = HashSet<Vec<u8>>;
 
-impl Packed {
+impl JarNames {
     pub fn contain(&self, jar: &PathBuf, within: &str, class: &str) -> bool {
         let Ok(mut jars) = self.jars.lock() else { return true };
         let names = jars.entry(jar.clone()).or_insert_with(|| names(jar));
@@ -113,20 +113,20 @@ mod tests {
 
     #[test]
     fn urls_name_places() {
-        let jar = |jar: &str, within: &str| Place::Jar { jar: jar.into(), within: within.into() };
+        let jar = |jar: &str, within: &str| CodeSource::Jar { jar: jar.into(), within: within.into() };
         for (url, place) in [
-            ("", Place::Nowhere),
-            ("file:/src/Main.java", Place::Nowhere),
-            ("file:/a%20b/classes/", Place::Folder("/a b/classes/".into())),
+            ("", CodeSource::Nowhere),
+            ("file:/src/Main.java", CodeSource::Nowhere),
+            ("file:/a%20b/classes/", CodeSource::Folder("/a b/classes/".into())),
             ("file:/lib/x.jar", jar("/lib/x.jar", "")),
             ("jar:file:/app.jar!/", jar("/app.jar", "")),
             ("jar:file:/app.jar!/BOOT-INF/classes!/", jar("/app.jar", "BOOT-INF/classes/")),
             ("jar:nested:/app.jar/!BOOT-INF/classes/!/", jar("/app.jar", "BOOT-INF/classes/")),
-            ("jar:nested:/app.jar/!BOOT-INF/lib/x.jar!/", Place::Library),
-            ("vfs:/shop.war/WEB-INF/classes/", Place::Elsewhere),
-            ("vfs:/shop.war/WEB-INF/lib/x.jar", Place::Library),
+            ("jar:nested:/app.jar/!BOOT-INF/lib/x.jar!/", CodeSource::Library),
+            ("vfs:/shop.war/WEB-INF/classes/", CodeSource::Elsewhere),
+            ("vfs:/shop.war/WEB-INF/lib/x.jar", CodeSource::Library),
         ] {
-            assert_eq!(Place::of(url), place, "{url}");
+            assert_eq!(CodeSource::of(url), place, "{url}");
         }
         assert_eq!((decoded("100%"), decoded("%zz%41")), ("100%".into(), "%zzA".into()));
     }

@@ -2,24 +2,24 @@
 //! costs no more than showing all of them.
 
 use crate::bits::Bits;
-use crate::{Node, Shape};
+use crate::{Node, Tree};
 
 /// Which nodes are kept: with a node also its ancestors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sieve {
-    kept: Bits,
+pub struct KeptNodes {
+    nodes: Bits,
 }
 
-impl Sieve {
+impl KeptNodes {
     /// Keeps what is wanted, and what is above it; the root in any case. Subtrees with nothing wanted in them are
     /// passed over as a whole.
-    pub fn new(shape: &dyn Shape, wanted: &Bits) -> Sieve {
-        let mut kept = Bits::new(shape.len());
+    pub fn new(tree: &dyn Tree, wanted: &Bits) -> KeptNodes {
+        let mut kept = Bits::new(tree.len());
         kept.set(0);
         let mut node = 0;
-        while node < shape.len() {
+        while node < tree.len() {
             if !wanted.get(node) {
-                let end = shape.end(Node(node)).0;
+                let end = tree.end(Node(node)).0;
                 if wanted.before(end) == wanted.before(node) {
                     node = end;
                     continue;
@@ -29,28 +29,28 @@ impl Sieve {
             node += 1;
         }
         kept.count();
-        Sieve { kept }
+        KeptNodes { nodes: kept }
     }
 
     pub fn kept(&self) -> &Bits {
-        &self.kept
+        &self.nodes
     }
 }
 
 /// What is shown of a tree. Nodes of it are numbered in pre-order like those of the tree.
 #[derive(Clone, Copy)]
-pub struct Shown<'t> {
-    shape: &'t dyn Shape,
-    sieve: Option<&'t Sieve>,
+pub struct FilteredTree<'t> {
+    tree: &'t dyn Tree,
+    kept: Option<&'t KeptNodes>,
 }
 
-impl<'t> Shown<'t> {
-    pub fn new(shape: &'t dyn Shape, sieve: Option<&'t Sieve>) -> Shown<'t> {
-        Shown { shape, sieve }
+impl<'t> FilteredTree<'t> {
+    pub fn new(tree: &'t dyn Tree, kept: Option<&'t KeptNodes>) -> FilteredTree<'t> {
+        FilteredTree { tree, kept }
     }
 
     pub fn len(&self) -> u32 {
-        self.sieve.map_or(self.shape.len(), |sieve| sieve.kept.total())
+        self.kept.map_or(self.tree.len(), |kept| kept.nodes.total())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -59,26 +59,26 @@ impl<'t> Shown<'t> {
 
     /// The node of the tree.
     pub fn outer(&self, node: Node) -> Node {
-        self.sieve.map_or(node, |sieve| Node(sieve.kept.nth(node.0).unwrap_or(0)))
+        self.kept.map_or(node, |kept| Node(kept.nodes.nth(node.0).unwrap_or(0)))
     }
 
     /// The node here of one of the tree; none if it is not shown.
     pub fn inner(&self, node: Node) -> Option<Node> {
-        match self.sieve {
-            Some(sieve) => sieve.kept.get(node.0).then(|| Node(sieve.kept.before(node.0))),
+        match self.kept {
+            Some(kept) => kept.nodes.get(node.0).then(|| Node(kept.nodes.before(node.0))),
             None => Some(node),
         }
     }
 
     pub fn end(&self, node: Node) -> Node {
-        match self.sieve {
-            Some(sieve) => Node(sieve.kept.before(self.shape.end(self.outer(node)).0)),
-            None => self.shape.end(node),
+        match self.kept {
+            Some(kept) => Node(kept.nodes.before(self.tree.end(self.outer(node)).0)),
+            None => self.tree.end(node),
         }
     }
 
     pub fn parent(&self, node: Node) -> Option<Node> {
-        self.inner(self.shape.parent(self.outer(node))?)
+        self.inner(self.tree.parent(self.outer(node))?)
     }
 
     /// Its children, in order.
@@ -90,13 +90,13 @@ impl<'t> Shown<'t> {
             if child >= end {
                 return None;
             }
-            next = match self.sieve {
+            next = match self.kept {
                 // From one to the next by looking on, which is less than counting from the beginning.
-                Some(sieve) => {
-                    let end = self.shape.end(Node(sieve.kept.next(from)?)).0;
-                    (Node(sieve.kept.before(end)), end)
+                Some(kept) => {
+                    let end = self.tree.end(Node(kept.nodes.next(from)?)).0;
+                    (Node(kept.nodes.before(end)), end)
                 }
-                None => (self.shape.end(child), 0),
+                None => (self.tree.end(child), 0),
             };
             Some(child)
         })
@@ -105,7 +105,7 @@ impl<'t> Shown<'t> {
     /// How many nodes in the subtree are not shown.
     pub fn left_out(&self, node: Node) -> u32 {
         let outer = self.outer(node);
-        self.shape.end(outer).0 - outer.0 - (self.end(node).0 - node.0)
+        self.tree.end(outer).0 - outer.0 - (self.end(node).0 - node.0)
     }
 }
 
@@ -121,8 +121,8 @@ mod tests {
             let mut bits = Bits::new(tree.len());
             (0..tree.len()).filter(|at| wanted >> at & 1 == 1).for_each(|at| bits.set(at));
             bits.count();
-            let sieve = Sieve::new(&tree, &bits);
-            let shown = Shown::new(&tree, Some(&sieve));
+            let kept = KeptNodes::new(&tree, &bits);
+            let shown = FilteredTree::new(&tree, Some(&kept));
             let holds = |node: u32| (node..tree.end(Node(node)).0).any(|at| bits.get(at));
             let expected: Vec<u32> = (0..tree.len()).filter(|&at| at == 0 || holds(at)).collect();
             assert_eq!(shown.len() as usize, expected.len());

@@ -2,18 +2,18 @@
 
 /// Row n is what stands between two neighbouring offsets.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rows<T> {
+pub struct Lists<T> {
     pub offsets: Vec<u32>,
     pub items: Vec<T>,
 }
 
-impl<T> Default for Rows<T> {
+impl<T> Default for Lists<T> {
     fn default() -> Self {
-        Rows { offsets: vec![0], items: Vec::new() }
+        Lists { offsets: vec![0], items: Vec::new() }
     }
 }
 
-impl<T> Rows<T> {
+impl<T> Lists<T> {
     pub fn row(&self, at: u32) -> &[T] {
         let at = at as usize;
         match (self.offsets.get(at), self.offsets.get(at + 1)) {
@@ -28,8 +28,8 @@ impl<T> Rows<T> {
     }
 
     /// From items sorted by the row they belong to.
-    pub fn group(sorted: impl IntoIterator<Item = (u32, T)>, rows: usize) -> Rows<T> {
-        let mut all = Rows::default();
+    pub fn group(sorted: impl IntoIterator<Item = (u32, T)>, rows: usize) -> Lists<T> {
+        let mut all = Lists::default();
         for (row, item) in sorted {
             while all.offsets.len() <= row as usize {
                 all.offsets.push(all.items.len() as u32);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn rows_without_items_are_empty() {
-        let rows = Rows::group([(1, 'a'), (1, 'b'), (4, 'c')], 6);
+        let rows = Lists::group([(1, 'a'), (1, 'b'), (4, 'c')], 6);
         let all: Vec<&[char]> = (0..7).map(|n| rows.row(n)).collect();
         assert_eq!(all, [&[][..], &['a', 'b'], &[], &[], &['c'], &[], &[]]);
     }

@@ -3,11 +3,11 @@
 
 use past::Past;
 
-use crate::answer::{Answer, AnswerKind, Author, Judged, Scope};
+use crate::answer::{Answer, AnswerKind, Author, Judged, TrustScope};
 use crate::error::{Error, Result};
-use crate::journal::Entry;
-use crate::lead::exists;
-use crate::oracle::{Rule, Trust, TrustedCode, method_rule};
+use crate::follow_up::exists;
+use crate::journal::JournalEntry;
+use crate::oracle::{Trust, TrustRule, TrustedCode, method_rule};
 use crate::session::Session;
 use crate::subject::Subject;
 
@@ -21,19 +21,19 @@ impl Session {
     /// A judgement on anything, asked or not. Names of locations in it may be as they are said in the call.
     pub fn judge(&mut self, subject: Subject, answer: Answer, by: Author, now: u64) -> Result<()> {
         let answer = self.checked(&subject, answer)?;
-        self.take(Judged { subject, answer: answer.clone(), by, at: now })?;
+        self.accept(Judged { subject, answer: answer.clone(), by, at: now })?;
         self.pursue(&subject, &answer);
         Ok(())
     }
 
     /// Another judgement instead of what was said about a subject before; none takes that back.
     pub fn revise(&mut self, subject: Subject, answer: Option<Answer>, by: Author, now: u64) -> Result<()> {
-        if !self.standing.answers.iter().any(|judged| judged.subject == subject) {
+        if !self.journal_state.answers.iter().any(|judged| judged.subject == subject) {
             return Err(Error::NothingTo("revise"));
         }
         let answer = answer.map(|answer| self.checked(&subject, answer)).transpose()?;
         let to = answer.clone().map(|answer| Judged { subject, answer, by, at: now });
-        self.note_entry(Entry::Revised { subject, to })?;
+        self.note_entry(JournalEntry::Revised { subject, to })?;
         self.unsettle();
         if let Some(answer) = &answer {
             self.pursue(&subject, answer);
@@ -46,7 +46,7 @@ impl Session {
         if let Answer::Wrong { because, missing, .. } = &mut answer {
             for (named, whole) in [(because, false), (missing, true)] {
                 let Some(text) = named else { continue };
-                *text = self.written_out(subject, text)?;
+                *text = self.absolute_name(subject, text)?;
                 exists(&self.past, text, self.end_of(subject), whole)?;
             }
         }
@@ -56,15 +56,15 @@ impl Session {
     /// Where an answer leads. It is kept, whatever becomes of that.
     fn pursue(&mut self, subject: &Subject, answer: &Answer) {
         self.missing = None;
-        self.lead = None;
+        self.follow_up = None;
         let Answer::Wrong { because, missing, .. } = answer else { return };
         if let Some(text) = because {
-            self.lead = self.origin(subject, text).ok();
+            self.follow_up = self.follow_value(subject, text).ok();
         }
         if let Some(text) = missing {
-            self.missing = Some(match self.look_for(subject, text) {
+            self.missing = Some(match self.follow_omission(subject, text) {
                 Ok((found, missing)) => {
-                    self.lead = Some(found);
+                    self.follow_up = Some(found);
                     Ok(missing)
                 }
                 Err(error) => Err(error.to_string()),
@@ -72,8 +72,8 @@ impl Session {
         }
     }
 
-    pub(crate) fn take(&mut self, judged: Judged) -> Result<()> {
-        self.note_entry(Entry::Judged(judged.clone()))?;
+    pub(crate) fn accept(&mut self, judged: Judged) -> Result<()> {
+        self.note_entry(JournalEntry::Judged(judged.clone()))?;
         let lasting = match (&judged.answer, &mut self.state) {
             (Answer::Trust { .. }, _) | (_, None) => false,
             // Its members take its place: another tree.
@@ -81,7 +81,7 @@ impl Session {
             // The part that is left may be small enough for what was postponed.
             (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
             (_, Some(state)) => {
-                state.take(&judged);
+                state.apply(&judged);
                 true
             }
         };
@@ -89,24 +89,24 @@ impl Session {
             self.state = None;
         }
         self.asked = None;
-        self.lead = None;
+        self.follow_up = None;
         Ok(())
     }
 
     pub fn undo(&mut self) -> Result<()> {
-        if !self.standing.can_undo() {
+        if !self.journal_state.can_undo() {
             return Err(Error::NothingTo("undo"));
         }
-        self.note_entry(Entry::Undo)?;
+        self.note_entry(JournalEntry::Undo)?;
         self.unsettle();
         Ok(())
     }
 
     pub fn redo(&mut self) -> Result<()> {
-        if !self.standing.can_redo() {
+        if !self.journal_state.can_redo() {
             return Err(Error::NothingTo("redo"));
         }
-        self.note_entry(Entry::Redo)?;
+        self.note_entry(JournalEntry::Redo)?;
         self.unsettle();
         Ok(())
     }
@@ -122,21 +122,21 @@ impl Session {
             AnswerKind::Expected => Answer::Wrong { because: None, missing: None, expected: said },
             AnswerKind::DontKnow => Answer::DontKnow,
             AnswerKind::Inadmissible => Answer::Inadmissible,
-            AnswerKind::TrustMethod => self.trust_of(subject, Scope::Method)?,
-            AnswerKind::TrustClass => self.trust_of(subject, Scope::Class)?,
-            AnswerKind::TrustPackage => self.trust_of(subject, Scope::Package)?,
+            AnswerKind::TrustMethod => self.trust_of(subject, TrustScope::Method)?,
+            AnswerKind::TrustClass => self.trust_of(subject, TrustScope::Class)?,
+            AnswerKind::TrustPackage => self.trust_of(subject, TrustScope::Package)?,
         })
     }
 
     /// The scope and name that trust in the code of a subject would be for.
-    pub fn trust_of(&self, subject: &Subject, scope: Scope) -> Option<Answer> {
+    pub fn trust_of(&self, subject: &Subject, scope: TrustScope) -> Option<Answer> {
         let target = self.past.call_row(subject.call()?)?.target;
         let (owner, method, descriptor) = self.past.target(target);
         let dotted = owner.replace('/', ".");
         let name = match scope {
-            Scope::Method => method_rule(&owner, &method, &descriptor),
-            Scope::Class => dotted,
-            Scope::Package => dotted.rsplit_once('.')?.0.to_owned(),
+            TrustScope::Method => method_rule(&owner, &method, &descriptor),
+            TrustScope::Class => dotted,
+            TrustScope::Package => dotted.rsplit_once('.')?.0.to_owned(),
         };
         Some(Answer::Trust { scope, name })
     }
@@ -152,11 +152,11 @@ impl Session {
             return Err(Error::NoRule(name.to_owned()));
         }
         self.unsettle();
-        self.note_entry(Entry::Distrust(name.to_owned()))
+        self.note_entry(JournalEntry::Distrust(name.to_owned()))
     }
 
     /// The rules of trust as they are now.
-    pub fn rules(&self) -> Vec<Rule> {
+    pub fn rules(&self) -> Vec<TrustRule> {
         self.trust().rules
     }
 
@@ -165,12 +165,12 @@ impl Session {
         for name in &self.options.trust {
             trust.give(scope_of(&self.past, name), name, Author::Person);
         }
-        for judged in &self.standing.answers {
+        for judged in &self.journal_state.answers {
             if let Answer::Trust { scope, name } = &judged.answer {
                 trust.give(*scope, name, judged.by.clone());
             }
         }
-        for name in self.options.distrust.iter().chain(&self.standing.distrusted) {
+        for name in self.options.distrust.iter().chain(&self.journal_state.distrusted) {
             for rule in trust.rules.iter_mut() {
                 rule.on &= !match &rule.code {
                     TrustedCode::Libraries => name == "libraries",
@@ -194,17 +194,17 @@ fn expands(subject: &Subject) -> bool {
 }
 
 /// What a name is of: a method if one is called so, then a class, else a package.
-fn scope_of(past: &Past, name: &str) -> Scope {
+fn scope_of(past: &Past, name: &str) -> TrustScope {
     let dotted = |owner: &str| owner.replace('/', ".");
-    let mut scope = Scope::Package;
+    let mut scope = TrustScope::Package;
     for (_, owner, method, ..) in past.methods() {
         let owner = dotted(owner);
         let short = owner.rsplit('.').next().unwrap_or(&owner).to_owned();
         if name == format!("{owner}.{method}") || name == format!("{short}.{method}") {
-            return Scope::Method;
+            return TrustScope::Method;
         }
         if name == owner || name == short {
-            scope = Scope::Class;
+            scope = TrustScope::Class;
         }
     }
     scope

@@ -14,7 +14,7 @@ pub struct Context<'a> {
 
 /// What an instruction does to the stack: slots taken, and what is put there. Of those that move slots nothing is said.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct SlotEffect {
     pub takes: u16,
     pub gives: TypeKind,
 }
@@ -41,11 +41,11 @@ pub fn parse(info: &[u8]) -> Option<Code<'_>> {
     Some(Code { max_stack: u2(0)?, max_locals: u2(2)?, code, exceptions, attributes: Vec::new() })
 }
 
-pub fn shape(cx: &Context<'_>, insn: Insn) -> Result<Shape, &'static str> {
+pub fn shape(cx: &Context<'_>, insn: Insn) -> Result<SlotEffect, &'static str> {
     let (slots, gives) = match cx.code.stack_effect(insn, cx.pool).map_err(|_| MALFORMED)? {
         StackEffect::Values { takes, gives } => (takes.slots(), gives),
         StackEffect::Drops(slots) => (slots, TypeKind::Void),
         StackEffect::Shuffles(_) => (0, TypeKind::Void),
     };
-    Ok(Shape { takes: u16::try_from(slots).map_err(|_| MALFORMED)?, gives })
+    Ok(SlotEffect { takes: u16::try_from(slots).map_err(|_| MALFORMED)?, gives })
 }

@@ -1,31 +1,31 @@
 //! Where an answer leads: through which calls the value came that was called wrong, and what kept from happening what
 //! is missing. What is asked next is the nearest of these that is still suspected.
 
-use analysis::omissions::Options;
+use analysis::omissions::OmissionOptions;
 use analysis::slice::writers;
 use past::{CallId, Location, Past, Pointed, Time};
 
 use crate::error::Result;
 use crate::extent::extent;
 use crate::missing::{Missing, Preparing, SharedFinder};
-use crate::session::{Reason, Session};
+use crate::session::{AskReason, Session};
 use crate::subject::Subject;
 
 /// What to ask about next, the nearest first.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Lead {
-    pub why: Reason,
+pub(crate) struct FollowUp {
+    pub why: AskReason,
     pub subjects: Vec<Subject>,
 }
 
 /// Calls that a value's way is followed through; what is farther is not the next thing to ask about.
-const FOLLOWED: usize = 50;
+const MAX_CALLS_FOLLOWED: usize = 50;
 /// Balloons that are looked at for the next question.
-const LOOKED_AT: usize = 20;
+const MAX_BALLOONS: usize = 20;
 
 impl Session {
     /// A name as it is said about a subject (`a[2]`, `this.list`, `list`, `result`), written out so that it stands alone.
-    pub(crate) fn written_out(&self, subject: &Subject, text: &str) -> Result<String> {
+    pub(crate) fn absolute_name(&self, subject: &Subject, text: &str) -> Result<String> {
         let text = text.trim();
         let alone = text.contains('#') || text.contains('@');
         let Some(call) = subject.call().filter(|_| !alone) else { return Ok(text.to_owned()) };
@@ -48,24 +48,33 @@ impl Session {
     }
 
     /// The calls through which a value came to where it was when a subject ended.
-    pub(crate) fn origin(&self, subject: &Subject, location: &str) -> Result<Lead> {
+    pub(crate) fn follow_value(&self, subject: &Subject, location: &str) -> Result<FollowUp> {
         let time = self.end_of(subject);
         let location = self.past.find_location(location, time)?;
-        let calls = way(&self.past, &location, time.unwrap_or(Time(0)));
-        Ok(Lead { why: Reason::Followed, subjects: subjects(calls) })
+        let calls = writers_of(&self.past, &location, time.unwrap_or(Time(0)));
+        Ok(FollowUp { why: AskReason::Followed, subjects: subjects(calls) })
     }
 
     /// What is missing at an object when a subject ended, and the calls in which it was prevented.
-    pub(crate) fn look_for(&mut self, subject: &Subject, location: &str) -> Result<(Lead, Missing)> {
-        let options = Options { at: self.end_of(subject), ..Options::default() };
+    pub(crate) fn follow_omission(
+        &mut self,
+        subject: &Subject,
+        location: &str,
+    ) -> Result<(FollowUp, Missing)> {
+        let options = OmissionOptions { at: self.end_of(subject), ..OmissionOptions::default() };
         let missing = self.find_missing(location, &options, &[])?;
-        let calls = missing.balloons.iter().take(LOOKED_AT).map(|balloon| balloon.at.number);
+        let calls = missing.balloons.iter().take(MAX_BALLOONS).map(|balloon| balloon.at.number);
         let subjects = calls.map(|call| Subject::Call { call }).collect();
-        Ok((Lead { why: Reason::Prevented, subjects }, missing))
+        Ok((FollowUp { why: AskReason::Prevented, subjects }, missing))
     }
 
     /// What is missing at what a text names.
-    pub fn find_missing(&mut self, text: &str, options: &Options, hide: &[String]) -> Result<Missing> {
+    pub fn find_missing(
+        &mut self,
+        text: &str,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
         self.prepare_finder(&mut |_| ())?;
         self.finder.find(&self.past, text, options, hide)
     }
@@ -84,8 +93,8 @@ impl Session {
 
 /// The calls of program code through which a value came, the nearest first. What cannot be followed any further is no
 /// reason not to ask about what is known: the last write at least.
-fn way(past: &Past, location: &Location, time: Time) -> Vec<CallId> {
-    let found = writers(past, location, time, FOLLOWED).unwrap_or_default();
+fn writers_of(past: &Past, location: &Location, time: Time) -> Vec<CallId> {
+    let found = writers(past, location, time, MAX_CALLS_FOLLOWED).unwrap_or_default();
     if !found.is_empty() {
         return found;
     }

@@ -7,10 +7,11 @@ pub struct Node(pub u32);
 
 /// Nodes of the same code: calls of one method, runs of one loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Group(pub u32);
+pub struct CodeGroup(pub u32);
 
+/// What a node is to the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Suspicion {
     /// It may be asked about, and may be what is wrong.
     Suspect,
     /// It may be asked about, but has no code of its own: a projection, an interval of iterations. Its own weight
@@ -21,7 +22,7 @@ pub enum Standing {
 }
 
 /// Whoever implements it keeps to `flaw`: everything else relies on it.
-pub trait Shape: Send + Sync {
+pub trait Tree: Send + Sync {
     /// How many nodes there are.
     fn len(&self) -> u32;
 
@@ -30,11 +31,11 @@ pub trait Shape: Send + Sync {
 
     fn parent(&self, node: Node) -> Option<Node>;
 
-    fn standing(&self, node: Node) -> Standing;
+    fn suspicion(&self, node: Node) -> Suspicion;
 
-    fn group(&self, node: Node) -> Group;
+    fn group(&self, node: Node) -> CodeGroup;
 
-    /// How many suspects (`Standing::Suspect`) come before this node, which may be one past the last.
+    /// How many suspects (`Suspicion::Suspect`) come before this node, which may be one past the last.
     fn before(&self, node: Node) -> u32;
 
     fn is_empty(&self) -> bool {
@@ -42,37 +43,37 @@ pub trait Shape: Send + Sync {
     }
 }
 
-/// The first node at which what a shape tells does not fit together, for the tests of shapes: subtrees are runs of
+/// The first node at which what a tree tells does not fit together, for the tests of trees: subtrees are runs of
 /// numbers nested in each other, a parent is the tightest of them, and the sums count the suspects.
-pub fn flaw(shape: &dyn Shape) -> Option<Node> {
+pub fn flaw(tree: &dyn Tree) -> Option<Node> {
     let mut open: Vec<Node> = Vec::new();
     let mut suspects = 0;
-    for node in (0..shape.len()).map(Node) {
-        while open.last().is_some_and(|&outer| shape.end(outer) <= node) {
+    for node in (0..tree.len()).map(Node) {
+        while open.last().is_some_and(|&outer| tree.end(outer) <= node) {
             open.pop();
         }
         let outer = open.last().copied();
-        let end = outer.map_or(Node(shape.len()), |outer| shape.end(outer));
-        let fits = node < shape.end(node) && shape.end(node) <= end;
-        if !fits || shape.parent(node) != outer || shape.before(node) != suspects {
+        let end = outer.map_or(Node(tree.len()), |outer| tree.end(outer));
+        let fits = node < tree.end(node) && tree.end(node) <= end;
+        if !fits || tree.parent(node) != outer || tree.before(node) != suspects {
             return Some(node);
         }
-        suspects += u32::from(shape.standing(node) == Standing::Suspect);
+        suspects += u32::from(tree.suspicion(node) == Suspicion::Suspect);
         open.push(node);
     }
-    let end = Node(shape.len());
-    (shape.before(end) != suspects).then_some(end)
+    let end = Node(tree.len());
+    (tree.before(end) != suspects).then_some(end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Builder, Fragment, Row};
+    use crate::{Fragment, PlainRow, TreeBuilder};
 
     /// A tree that miscounts the suspects before one node.
-    struct Off<'t>(&'t dyn Shape, Node);
+    struct Off<'t>(&'t dyn Tree, Node);
 
-    impl Shape for Off<'_> {
+    impl Tree for Off<'_> {
         fn len(&self) -> u32 {
             self.0.len()
         }
@@ -85,11 +86,11 @@ mod tests {
             self.0.parent(node)
         }
 
-        fn standing(&self, node: Node) -> Standing {
-            self.0.standing(node)
+        fn suspicion(&self, node: Node) -> Suspicion {
+            self.0.suspicion(node)
         }
 
-        fn group(&self, node: Node) -> Group {
+        fn group(&self, node: Node) -> CodeGroup {
             self.0.group(node)
         }
 
@@ -100,10 +101,10 @@ mod tests {
 
     #[test]
     fn flaws_are_told_by_the_node() {
-        let mut builder = Builder::default();
-        builder.open(Fragment::Call(Row(0)), Group(0), Standing::Through);
-        builder.leaf(Fragment::Call(Row(1)), Group(0), Standing::Suspect);
-        builder.leaf(Fragment::Call(Row(2)), Group(0), Standing::Suspect);
+        let mut builder = TreeBuilder::default();
+        builder.open(Fragment::Call(PlainRow(0)), CodeGroup(0), Suspicion::Through);
+        builder.leaf(Fragment::Call(PlainRow(1)), CodeGroup(0), Suspicion::Suspect);
+        builder.leaf(Fragment::Call(PlainRow(2)), CodeGroup(0), Suspicion::Suspect);
         let tree = builder.finish();
         assert_eq!(flaw(&tree), None);
         for node in (0..=3).map(Node) {

@@ -1,10 +1,11 @@
 //! When there is nothing left to ask: what the answers amount to, and what follows from them without a question.
 
 use super::Suspects;
-use crate::shape::{Node, Standing};
+use crate::tree::{Node, Suspicion};
 
+/// What the answers amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Conclusion {
     /// It is wrong, may be what is wrong, and nothing else in it is suspected.
     Buggy(Node),
     /// The root was not known to be wrong, and nothing is suspected any more.
@@ -18,13 +19,15 @@ pub enum Found {
 
 impl Suspects {
     /// What the answers amount to, or none while something is left to ask or put off. Call `infer` first.
-    pub fn found(&self) -> Option<Found> {
+    pub fn conclusion(&self) -> Option<Conclusion> {
         let (root, left) = (self.root, self.len());
         match (self.root_wrong, left) {
-            (false, 0) => Some(Found::Correct),
-            (true, 0) if self.shape.standing(root) == Standing::Through => Some(Found::Unfinished(root)),
-            (true, 0) => Some(Found::Contradiction(root)),
-            (true, 1) if self.own_parts(root) > 0 => Some(Found::Buggy(root)),
+            (false, 0) => Some(Conclusion::Correct),
+            (true, 0) if self.tree.suspicion(root) == Suspicion::Through => {
+                Some(Conclusion::Unfinished(root))
+            }
+            (true, 0) => Some(Conclusion::Contradiction(root)),
+            (true, 1) if self.own_parts(root) > 0 => Some(Conclusion::Buggy(root)),
             _ => None,
         }
     }
@@ -33,15 +36,15 @@ impl Suspects {
     /// in a program that has ended) has a wrong child, so if only one is left that is it. A child that was put off
     /// counts. Returns the new root.
     pub fn infer(&mut self) -> Option<Node> {
-        let codeless = match self.shape.standing(self.root) {
-            Standing::Suspect => false,
-            Standing::Joint => true,
-            Standing::Through => !self.running,
+        let codeless = match self.tree.suspicion(self.root) {
+            Suspicion::Suspect => false,
+            Suspicion::Joint => true,
+            Suspicion::Through => !self.running,
         };
         if !self.root_wrong || !codeless {
             return None;
         }
-        let mut left = self.topmost(self.root, |node| self.shape.standing(node) != Standing::Through);
+        let mut left = self.topmost(self.root, |node| self.tree.suspicion(node) != Suspicion::Through);
         let only = left.next()?;
         if left.next().is_some() {
             return None;
