@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use anyhow::{Result, anyhow};
-use past::{Ending, KnownValue, Past, Time, Value};
-use wire::{Call, LocationValue, NamedValue, ShownCall, SourceLine, SourceLines};
+use past::{Bounds, Ending, KnownValue, Past, Time, Value};
+use wire::{Call, NamedValue, Read, ShownCall, SourceLine, SourceLines};
 use words::{count, source_line};
 
 use crate::args::ShowArgs;
+use crate::effects_text;
 use crate::opened;
 use crate::terminal::{Style, Terminal};
 
@@ -18,6 +19,8 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let mut changes = past.changes(id, typed.limit);
     changes.list.retain(|change| !past.is_first_sight(change, info.entry));
     let (reads, all_reads) = past.reads(id, typed.limit);
+    let effects = past.effects(id, &Bounds { effects: typed.limit.max(1_000), ..Bounds::default() });
+    let wrote = past.wrote(&effects.effects);
     let limits = if typed.recording.json { opened::JSON } else { opened::SHORT };
     let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
@@ -28,21 +31,22 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let mut out = Terminal::open();
     if typed.recording.json {
         let changed = changed.into_iter().map(|change| wire::Change {
-            location: change.name,
-            before: change.before,
-            after: change.after,
             noise: change.noise,
+            ..wire::Change::of(change.name, change.before, change.after)
         });
-        let read = reads.iter().map(|read| LocationValue {
-            location: past.location_name(&read.location),
-            value: text(KnownValue::Value(read.value), &read.location, info.entry),
+        let wrote = wrote.iter().map(|wrote| wire::Change::written(&past, wrote, &limits));
+        let read = reads.iter().map(|read| {
+            let value = text(KnownValue::Value(read.value), &read.location, info.entry);
+            Read::of(past.location_name(&read.location), value)
         });
+        let taken = effects.inputs.iter().map(|input| Read::taken(&past, input, &limits));
         out.json(&ShownCall {
             call: Call::of(&past, &info, &limits),
-            reads: read.collect(),
+            reads: read.chain(taken).collect(),
             reads_complete: all_reads,
-            changes: changed.collect(),
-            changes_complete: !changes.more,
+            changes: wrote.chain(changed).collect(),
+            changes_complete: !changes.more && !effects.more,
+            unknown_effects: effects.unknown.keys().cloned().collect(),
             created: changes.created,
             place: method.as_ref().into(),
             called_at: info.site.as_ref().map(|place| source_line(&past, Some(place))),
@@ -83,8 +87,9 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         (_, Some(thrown)) => row(Style::Red, "threw", thrown)?,
         _ => row(Style::Faint, "result", "(none)")?,
     }
-    if !reads.is_empty() {
+    if !reads.is_empty() || !effects.inputs.is_empty() {
         out.line(&[(Style::Cyan, "read")])?;
+        effects_text::inputs(&mut out, &past, &effects.inputs, &limits)?;
         for read in reads.iter().take(20) {
             let value = text(KnownValue::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
@@ -94,7 +99,13 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             out.line(&[(Style::Faint, &format!("  … {more}{} more", if all_reads { "" } else { " or" }))])?;
         }
     }
-    out.line(&[(Style::Cyan, if changed.is_empty() { "changed nothing" } else { "changed" })])?;
+    let heading = match changed.is_empty() && wrote.is_empty() {
+        true if effects.is_nothing() && !changes.more => "changed nothing",
+        true => "no known change",
+        false => "changed",
+    };
+    out.line(&[(Style::Cyan, heading)])?;
+    effects_text::wrote(&mut out, &past, &wrote, &limits)?;
     let (noise, told): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|change| change.noise);
     let width = told.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
     for Changed { name, before, after, .. } in told {
@@ -112,9 +123,10 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         let what = format!("  {count} of first uses and bookkeeping: {}{more}", names.join(", "));
         out.line(&[(Style::Faint, &what)])?;
     }
-    if changes.more {
+    if changes.more || effects.more {
         out.line(&[(Style::Faint, "  … more (--limit)")])?;
     }
+    effects_text::unknown(&mut out, &effects)?;
     if changes.created > 0 {
         out.line(&[(Style::Faint, &format!("  and created {} objects", count(changes.created)))])?;
     }

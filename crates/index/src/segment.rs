@@ -467,6 +467,7 @@ mod tests {
                 (any::<u32>(), any::<u32>(), any::<i32>())
                     .prop_map(|(from, to, value)| PostingKind::Filled { from, to, value: Value::Int(value) }),
                 Just(PostingKind::Created),
+                Just(PostingKind::Captured),
                 (any::<u32>(), any::<u32>()).prop_map(|(call, part)| PostingKind::Used { call, part }),
                 (any::<u32>(), any::<u32>())
                     .prop_map(|(object, place)| PostingKind::Stored(Key { object, place })),

@@ -1,7 +1,7 @@
 //! What a call into a library means for its caller: may its result come from outside, and what may it read or change?
 //! The recorder sees what goes in and what comes out, not how.
 
-use crate::matching::{is_one_of, is_within};
+use crate::matching::is_within;
 use crate::{arrays, builders, identity, machine, testing, util_parts, values};
 
 /// Where the result of a call comes from.
@@ -43,9 +43,7 @@ pub fn outcome(owner: &str, name: &str) -> Outcome {
     if arrays::is_copy(owner, name) {
         return Outcome::Copy;
     }
-    if PRINTERS.contains(&owner)
-        && (name.starts_with("print") || is_one_of(name.as_bytes(), &["write", "flush", "append", "format"]))
-    {
+    if crate::effects::is_output(owner, name) {
         return Outcome::Output;
     }
     if identity::draws(owner, name) {

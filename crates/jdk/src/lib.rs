@@ -11,6 +11,7 @@ pub mod caches;
 pub mod calls;
 pub mod collections;
 pub mod contents;
+pub mod effects;
 pub mod flows;
 pub mod identity;
 pub mod machine;

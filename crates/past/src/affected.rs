@@ -67,7 +67,9 @@ impl Past {
                 PostingKind::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),
                 PostingKind::Created => Affected::Created(object),
-                PostingKind::Used { .. } | PostingKind::Stored(_) => Affected::Used(object),
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+                    Affected::Used(object)
+                }
             };
             (posting.ordinal, affected)
         })

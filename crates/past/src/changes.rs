@@ -63,7 +63,7 @@ impl Past {
                 PostingKind::Copied { to, length, .. } => (to, length),
                 PostingKind::Filled { from, to, .. } => (from, to.saturating_sub(from)),
                 PostingKind::SeenRange { from, count, .. } => (from, count),
-                PostingKind::Used { .. } | PostingKind::Stored(_) => continue,
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => continue,
             };
             ranges.insert(key.object);
             self.add_range(&mut keys, key, range.0, range.1, limit);

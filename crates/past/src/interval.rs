@@ -112,7 +112,9 @@ fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
         PostingKind::Copied { to, length, .. } => (to, to.saturating_add(length)),
         PostingKind::Filled { from, to, .. } => (from, to),
         PostingKind::SeenRange { from, count, .. } => (from, from.saturating_add(count)),
-        PostingKind::Created | PostingKind::Used { .. } | PostingKind::Stored(_) => return,
+        PostingKind::Created | PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+            return;
+        }
     };
     written.entry(key.object).or_default().ranges.push(range);
 }

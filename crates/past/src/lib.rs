@@ -7,8 +7,8 @@ mod about;
 mod accesses;
 mod action;
 mod affected;
-mod builders;
 mod changes;
+mod effects;
 mod error;
 mod events;
 mod find;
@@ -45,6 +45,9 @@ pub use action::Action;
 pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
+pub use effects::{
+    Bounds, Content, Deed, Effect, Effects, Input, Operation, Origin, Piece as Written, Sink, Wrote, is_exact,
+};
 pub use error::{Error, Result};
 pub use events::{Page, ShownEvent};
 pub use find::{Match, Printed, SearchQuery};

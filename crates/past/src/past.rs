@@ -9,7 +9,7 @@ use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
 use crate::accesses::Stretches;
-use crate::builders::Builders;
+use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::error::{Error, Result};
 use crate::names::{self, Methods};
 use crate::open::Settings;
@@ -26,7 +26,10 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
-    pub(crate) builders: Mutex<Builders>,
+    pub(crate) contents: Mutex<Contents>,
+    pub(crate) kinds: Mutex<Kinds>,
+    pub(crate) lambdas: Mutex<Lambdas>,
+    pub(crate) streams: Mutex<Streams>,
     pub(crate) stretches: Mutex<Stretches>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
@@ -96,7 +99,7 @@ impl Past {
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
         let methods = names::methods(&index);
-        let (several, builders, stretches) = Default::default();
+        let (several, stretches) = Default::default();
         let memory = settings.memory;
         Ok(Past {
             recording,
@@ -104,7 +107,10 @@ impl Past {
             sources,
             methods,
             several,
-            builders,
+            contents: Mutex::default(),
+            kinds: Mutex::default(),
+            lambdas: Mutex::default(),
+            streams: Mutex::default(),
             stretches,
             follower: Mutex::default(),
             memory,

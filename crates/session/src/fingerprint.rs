@@ -17,6 +17,7 @@ mod facts;
 mod footprint;
 mod graph;
 mod visible;
+mod written;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -32,6 +33,7 @@ pub(crate) use course::Courses;
 pub(crate) use facts::Facts;
 pub(crate) use footprint::{Footprint, Interaction, existed};
 pub(crate) use graph::{Contents, PlainValue, contents, is_builder, is_lambda, known_value, label, plain};
+pub(crate) use written::{Place, written};
 
 /// Objects and elements that are looked at for one call, at most.
 pub(crate) const MAX_NODES: usize = 100_000;
@@ -211,6 +213,7 @@ impl Naming<'_> {
                 print.bytes(text.text.as_bytes());
             }
         }
+        self.written(info, &mut print)?;
         let new = std::mem::take(&mut self.met);
         let old: HashSet<ObjectId> =
             new.iter().copied().filter(|&object| self.is_old(object, info.entry)).collect();

@@ -8,6 +8,7 @@ mod passing;
 mod reference;
 mod trust;
 mod twins;
+mod written;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -21,7 +21,7 @@ types! {
     "version": Version;
     "subject": Subject NamedSubject;
     "place": SourcePlace;
-    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change CallDetails;
+    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change WrittenText Read CallDetails;
     "question": Question QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion QuestionQuery;
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
@@ -33,7 +33,7 @@ types! {
         TextQuery TextPart ChangeQuery ChangedPart;
     "event": Event ChildCall EventRow EventMark EventRows Events EventsQuery EventRowsQuery AboutQuery StepQuery
         StepDirection Match CallMatch EventMatch MatchKind RecordedEvent;
-    "history": Write WriteManner History HistoryQuery;
+    "history": Write SinkWrite WriteManner History HistoryQuery;
     "slice": Slice SliceRow SliceReason SliceCut SliceQuery;
     "source": Source Instruction LineRun SourceLines SourceLine SourceQuery LineQuery LineEvent;
     "timeline": Timeline TimelineThread TimelineMethod Flame Crowd TimelineMark TimelineCall MarkText TimelineQuery

@@ -166,14 +166,15 @@ impl DialogueOutput {
             }
         }
         let (changes, reads) = if all { (usize::MAX, usize::MAX) } else { (MAX_CHANGES, MAX_READS) };
-        let unsaid = question.changes.iter().filter(|shown| !said(&shown.before, &shown.after));
+        let unsaid = question.changes.iter().filter(|shown| !question.text.contains(&shown.text()));
         for shown in unsaid.clone().take(changes) {
+            let arrow = if shown.before.is_empty() { "" } else { " → " };
             self.out.line(&[
                 (Style::Plain, "      "),
                 (Style::Cyan, &shown.location),
                 (Style::Plain, ": "),
                 (Style::Plain, &shown.before),
-                (Style::Plain, " → "),
+                (Style::Plain, arrow),
                 (Style::Red, &shown.after),
             ])?;
         }

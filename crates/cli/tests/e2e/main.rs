@@ -9,6 +9,7 @@ mod crash;
 mod debuggee;
 mod details;
 mod dialogue;
+mod effects;
 mod events;
 mod identity;
 mod link;

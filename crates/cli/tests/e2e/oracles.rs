@@ -22,7 +22,7 @@ fn junit() -> Option<PathBuf> {
 }
 
 /// A fixture's classes in one version, compiled once: the sources of these folders.
-fn compiled(fixture: &str, version: &str, folders: &[&str], classpath: &Path) -> PathBuf {
+pub fn compiled(fixture: &str, version: &str, folders: &[&str], classpath: &Path) -> PathBuf {
     static COMPILED: Mutex<BTreeMap<PathBuf, ()>> = Mutex::new(BTreeMap::new());
     let to = scratch().join(fixture).join(version);
     COMPILED.lock().unwrap().entry(to.clone()).or_insert_with(|| {

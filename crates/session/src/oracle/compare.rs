@@ -188,6 +188,7 @@ impl Pairs<'_, '_> {
                 agree = agree.and(self.builder(side, object));
             }
         }
+        agree = agree.and(self.written());
         for (side, footprint, others) in [(0, one, other), (1, other, one)] {
             for location in &footprint.writes {
                 agree = agree.and(self.write(side, location, others));

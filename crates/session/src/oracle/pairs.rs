@@ -289,7 +289,7 @@ impl<'s, 'p> Pairs<'s, 'p> {
 }
 
 /// Texts that differ only where a hash code may stand (`Object@1b2c3d`) cannot be compared.
-fn texts(one: &str, other: &str) -> Agree {
+pub(super) fn texts(one: &str, other: &str) -> Agree {
     if one == other {
         return Agree::Yes;
     }

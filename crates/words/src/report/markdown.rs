@@ -143,13 +143,11 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
         writeln!(out, "- read {} = {}", code(location), code(value))?;
     }
     for change in &question.changes {
-        writeln!(
-            out,
-            "- changed {}: {} → {}",
-            code(&change.location),
-            code(&change.before),
-            code(&change.after)
-        )?;
+        let (location, before, after) = (code(&change.location), code(&change.before), code(&change.after));
+        match change.before.is_empty() {
+            true => writeln!(out, "- {location}: {after}")?,
+            false => writeln!(out, "- changed {location}: {before} → {after}")?,
+        }
     }
     for member in &question.members {
         writeln!(out, "- call {}", code(member))?;

@@ -174,7 +174,10 @@ fn counterexample(question: &Question, out: &mut Lines) {
         row(location, value, None);
     }
     for change in &question.changes {
-        row(&change.location, &change.before, Some(&change.after));
+        match change.before.is_empty() {
+            true => row(&change.location, &change.after, None),
+            false => row(&change.location, &change.before, Some(&change.after)),
+        }
     }
     for member in &question.members {
         row("call", member, None);
