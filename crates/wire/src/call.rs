@@ -241,9 +241,8 @@ impl Change {
 
     pub fn written(past: &past::Past, wrote: &past::Wrote, limits: &past::RenderLimits) -> Change {
         let whole = past::RenderLimits { string: usize::MAX, ..past::RenderLimits::default() };
-        let content = |content: &past::Content| {
-            past.pieces_text(&[content.clone().piece()], past::Time(0), &whole)
-        };
+        let content =
+            |content: &past::Content| past.pieces_text(&[content.clone().piece()], past::Time(0), &whole);
         let (before, after) = match &wrote.held {
             Some((before, after)) => (Some(content(before)), Some(content(after))),
             None => (None, None),
@@ -255,7 +254,7 @@ impl Change {
             bytes: whole_bytes(&wrote.pieces),
             leads_to: wrote.leads_to.clone(),
             exact: wrote.is_exact(),
-            calls: wrote.count,
+            calls: wrote.count as u64,
             through: wrote.through,
         };
         Change { location: wrote.name.clone(), before, after, noise: false, wrote: Some(written) }
