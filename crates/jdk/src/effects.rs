@@ -13,7 +13,8 @@ pub use rows::ROWS;
 pub use silent::{SILENT, SILENT_METHODS, is_silent};
 pub use sinks::{
     FILTERS, FORMS, FORWARDS, Form, HELD, Hand, Made, NAMED_FILES, ONLY_LOOKS, OPENS, PASS_ON, REFUSALS,
-    SINK_TYPES, VERBS, WRITES_AT_ONCE, calls_back, form, hand, is_refusal, made, opens, passes_on, verb,
+    SINK_TYPES, VERBS, WRITES_AT_ONCE, allocates, calls_back, form, hand, is_refusal, made, opens, passes_on,
+    verb,
 };
 
 /// What is written at the end of something.

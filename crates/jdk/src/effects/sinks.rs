@@ -215,3 +215,8 @@ pub fn calls_back(owner: &str, descriptor: &str) -> bool {
     is_within(owner.as_bytes(), &CALLED_BACK)
         || CALLED_BACK.iter().any(|begin| parameters.contains(&format!("L{begin}")))
 }
+
+/// Does a method give a new buffer that only holds what it is given?
+pub fn allocates(class: &str, name: &str) -> bool {
+    class.starts_with("java/nio/") && made(class) == Some(Made::Held) && name.starts_with("allocate")
+}

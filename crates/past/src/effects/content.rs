@@ -87,21 +87,31 @@ impl Past {
             (held.done, held.now) = (0, State::default());
         }
         let calls = Arc::clone(&held.calls);
-        for &(_, call) in &calls.list[held.done..until] {
-            let state = std::mem::take(&mut held.now);
-            held.now = match call.and_then(|call| self.call(call)) {
-                Some(info) => self.after(object, &calls.own, state, &info),
-                None => State { content: None, escaped: true, seen: None },
+        for (at, &(_, call)) in calls.list.iter().enumerate().take(until).skip(held.done) {
+            let Some(info) = call.and_then(|call| self.call(call)) else {
+                held.now = State { content: None, escaped: true, seen: None };
+                continue;
             };
+            let state = std::mem::take(&mut held.now);
+            if info.args.iter().any(|arg| arg.value == Value::Object(object)) {
+                // Appended to itself: what it holds is asked for again, and must not be worked out from the start.
+                let now = state.clone();
+                self.remember(object, Held { calls: Arc::clone(&calls), done: at, now });
+            }
+            held.now = self.after(object, &calls.own, state, &info);
         }
         held.done = until;
         let State { content, escaped, seen } = held.now.clone();
+        self.remember(object, held);
+        content.filter(|_| !escaped || seen == Some(time))
+    }
+
+    fn remember(&self, object: ObjectId, held: Held) {
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
         if contents.len() >= MAX_OBJECTS {
             contents.clear();
         }
         contents.insert(object, held);
-        content.filter(|_| !escaped || seen == Some(time))
     }
 
     /// PostingKind a string builder or writer held at a time, as text.

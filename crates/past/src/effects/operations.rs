@@ -70,8 +70,7 @@ impl Past {
                 break;
             }
         }
-        let set = seen.into_iter().find(|&object| self.standard(object, Time(0)) == Some(name));
-        set
+        seen.into_iter().find(|&object| self.standard(object, Time(0)) == Some(name))
     }
 }
 

@@ -126,6 +126,9 @@ impl Past {
             if part == RESULT && jdk::effects::opens(&owner, &name) {
                 return self.file(info.args.first().map(|arg| arg.value), info.entry).map(file_name);
             }
+            if part == RESULT && jdk::effects::allocates(&owner, &name) {
+                return Some(From::Held);
+            }
             if part != 0 || name != "<init>" {
                 return None;
             }
