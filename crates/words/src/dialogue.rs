@@ -3,7 +3,7 @@
 use session::{Answer, AskReason, Author, Clash, SymptomReason, TrustScope};
 use strategy::ChoiceRule;
 
-/// SymptomReason this is asked, and what either answer leaves.
+/// Why this is asked, and what either answer leaves.
 pub fn reason(reason: &AskReason) -> String {
     let why = match reason {
         AskReason::Followed => return "The value that you called wrong was written here.".to_owned(),
@@ -44,7 +44,7 @@ fn rule(rule: ChoiceRule) -> &'static str {
     }
 }
 
-/// SymptomReason the search begins where it does, after "Looking for the bug in main#1, ".
+/// Why the search begins where it does, after "Looking for the bug in main#1, ".
 pub fn symptom(why: &SymptomReason) -> String {
     match why {
         SymptomReason::Named => "as you said".to_owned(),

@@ -87,7 +87,7 @@ impl DialogueOutput {
         self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
         self.body(&asked.question, false)?;
         if asked.why == AskReason::Again {
-            self.out.line(&[(Style::Plain, "    AskedQuestion again: nothing else is left to ask.")])?;
+            self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
         }
         let left = format!(
             "    {} {}, about {} more {}",
