@@ -789,7 +789,7 @@ export type TreeRows = {
 export type TreeRow = {
   node: number;
   level: number;
-  /** Its place among its siblings, from 1, and how many there are. */
+  /** Its place among its siblings, from 0, and how many there are. */
   place: number;
   siblings: number;
   expandable: boolean;
