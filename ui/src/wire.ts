@@ -147,10 +147,12 @@ export type CallRow = {
 /** `inquest show`: a call with all that it read and changed. `file` and `line` are where its method is. */
 export type ShownCall = {
   /** What it read that was there before. */
-  reads: Array<LocationValue>;
+  reads: Array<Read>;
   reads_complete: boolean;
   changes: Array<Change>;
   changes_complete: boolean;
+  /** Methods of libraries that it called and of which nobody knows what they did. */
+  unknown_effects: Array<string>;
   /** How many objects it made. */
   created: number;
   /** Where it was called. */
@@ -186,11 +188,46 @@ export type ShownCall = {
   line: number | null;
 };
 
-/** A location that a call changed. */
+/** What a call changed: a location, or what a stream, writer or builder was given. */
 export type Change = {
   location: string;
-  before: string;
-  after: string;
+  /** Null where only what was written is known, not what it made of the whole. */
+  before: string | null;
+  after: string | null;
+  /** First uses and bookkeeping, which nobody asks about: last. */
+  noise: boolean;
+  /** What was done to it, and what was written, in words. */
+  wrote?: WrittenText;
+};
+
+/** What was written to a stream, writer, builder or file. */
+export type WrittenText = {
+  /** `appended`, `printed` … */
+  did: string;
+  /** In words: `appended "01"`. */
+  told: string;
+  /** The whole text, if all of it is one and known to the letter. */
+  text: string | null;
+  bytes: Array<number> | null;
+  /** What it leads to: the file, or the object around which it is. */
+  leads_to: string | null;
+  /** Nothing of it is unknown. */
+  exact: boolean;
+  /** How many calls into the library wrote it. */
+  calls: number;
+  /** Another one of the list was written through it. */
+  through: boolean;
+};
+
+/** What a call read: a location, or what came from outside. */
+export type Read = {
+  /** For what came from outside, how it was asked for. */
+  location: string;
+  value: string;
+  /** Where it came from: `clock`, `chance`, `environment`, a file, an object. */
+  from?: string;
+  text?: string;
+  bytes?: Array<number>;
 };
 
 /** `GET call/N`: a call and the calls around it. `file` and `line` are where it was called. */
@@ -349,7 +386,7 @@ export type AskReason = {
 };
 
 /** What led to a question. */
-export type AskKind = "chosen" | "followed" | "prevented" | "again";
+export type AskKind = "chosen" | "followed" | "given" | "unproven" | "root" | "prevented" | "again";
 
 /** `GET question`: anything as a question. */
 export type AskableQuestion = {
@@ -488,6 +525,8 @@ export type Verdict = {
   report: Report | null;
   /** For `suspects`: what is left. */
   suspects: Array<NamedSubject>;
+  /** For `suspects`: what would make it certain, where only evidence is lacking. */
+  lacking: string | null;
 };
 
 /** How a dialogue ended. */
@@ -551,8 +590,10 @@ export type AnswerLine = {
   by: string | null;
   /** With an answer that missed something: what was found. */
   missing?: Array<Balloon>;
-  /** Why nothing was found. */
+  /** Why nothing was found, or why an answer was refused. */
   note?: string;
+  /** Where a program drives the dialogue, one line out for one line in: what became of its answer before. */
+  previous?: Previous;
 };
 
 /** The last line of a dialogue. */
@@ -566,14 +607,22 @@ export type VerdictLine = {
   lines: Array<number>;
   /** Those of the lines that what came out wrong depends on. */
   likely: Array<number>;
+  /** Those of which nobody can say whether it depends on them. */
+  unsure: Array<number>;
   /** Questions that a person answered. */
   questions: number;
   /** All answers that hold. */
   answers: number;
   /** For `suspects`: what is left. */
   suspects: Array<NamedSubject>;
+  /** For `suspects`: what would make it certain, where only evidence is lacking. */
+  lacking: string | null;
+  /** What was called there and nobody judged: the defect may lie in it as well. */
+  trusted: Array<TrustedPart>;
   /** Why what is missing could not be looked for. */
   missing_failed: string | null;
+  /** As in `AnswerLine`. */
+  previous?: Previous;
 };
 
 /** Which way an answer was moved. */
@@ -600,6 +649,8 @@ export type Report = {
   lines: Array<number>;
   /** Those of them that what came out wrong depends on. Empty if that narrows nothing down. */
   likely: Array<number>;
+  /** Those of which nobody can say whether it depends on them. */
+  unsure: Array<number>;
   /** The method, line by line. */
   code: Array<ReportLine>;
   counterexample: Question;
@@ -614,6 +665,8 @@ export type Report = {
   missing: Omissions | null;
   /** Why that could not be looked for. */
   missing_failed: string | null;
+  /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
+  trusted: Array<TrustedPart>;
 };
 
 /** A line of the guilty method. */
@@ -625,6 +678,8 @@ export type ReportLine = {
   guilty: boolean;
   /** What came out wrong depends on it. */
   likely: boolean;
+  /** It may depend on it: nobody can be sure. */
+  unsure: boolean;
   /** What was written on it last. */
   values: Array<NamedValue>;
 };
@@ -1254,8 +1309,11 @@ export type EventMatch = {
   text: string | null;
   /** What was written. */
   location: string | null;
+  /** The call in which it happened; for output the call of program code that printed it. */
   call: string | null;
   number: number | null;
+  /** The call into the library that printed it, for output. */
+  printer?: string;
   /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
@@ -1287,6 +1345,30 @@ export type Write = {
   number: number | null;
   /** The class of the call's method. */
   class: string | null;
+  /** The thread by number. */
+  thread: number;
+  location: string;
+  /** The file's name as the class file has it. */
+  file: string | null;
+  line: number | null;
+};
+
+/** A write to a stream, writer, builder or buffer: `inquest history` of one gives an array of them. */
+export type SinkWrite = {
+  time: number;
+  /** In words: `appended "01"`. */
+  value: string;
+  /** Nothing of it is unknown. */
+  known: boolean;
+  /** What was done: `appended`, `printed` … */
+  manner: string;
+  /** What was written, if all of it is one text. */
+  text: string | null;
+  /** What it holds afterwards, if that is known. */
+  content: string | null;
+  /** The call of program code that did it. */
+  call: string | null;
+  number: number | null;
   /** The thread by number. */
   thread: number;
   location: string;
@@ -1354,7 +1436,7 @@ export type SliceRow = {
 };
 
 /** Why something is in the trail. */
-export type SliceReason = "value" | "address" | "condition";
+export type SliceReason = "value" | "address" | "condition" | "perhaps";
 
 /** Why a trail is not whole. */
 export type SliceCut = "rows" | "time";

@@ -37,6 +37,8 @@ pub struct Agent {
     next_type: AtomicU32,
     /// Name → loader and class number of each class of the program.
     classes: Mutex<HashMap<Vec<u8>, Vec<Numbers>>>,
+    /// Names of classes of libraries whose fields the recording knows.
+    described: Mutex<HashSet<Vec<u8>>>,
     /// Names of volatile fields of the program's classes. By name alone: a field may be named through a subclass, and
     /// an ordering point too many does no harm.
     pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
@@ -78,6 +80,7 @@ impl Agent {
             next_site: AtomicU32::new(0),
             next_type: AtomicU32::new(0),
             classes: Mutex::new(HashMap::new()),
+            described: Mutex::new(HashSet::new()),
             volatile_fields: RwLock::new(HashSet::new()),
             program_packages: RwLock::new(HashSet::new()),
             first_chunk: OnceLock::new(),
@@ -110,6 +113,11 @@ impl Agent {
             known.retain(|(l, _)| *l != loader);
             known.push((loader, class));
         }
+    }
+
+    /// Notes that the recording knows a library class's fields; false if it did already.
+    pub fn describe(&self, name: &[u8]) -> bool {
+        self.described.lock().is_ok_and(|mut described| described.insert(name.to_vec()))
     }
 
     /// The pool's index of the chunk at an address that the pool gave out.

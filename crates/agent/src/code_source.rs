@@ -78,6 +78,14 @@ pub struct JarNames {
 type Names = HashSet<Vec<u8>>;
 
 impl JarNames {
+    /// The classes of a jar, with slashes; none if it cannot be read.
+    pub fn classes(&self, jar: &PathBuf) -> Vec<String> {
+        let Ok(mut jars) = self.jars.lock() else { return Vec::new() };
+        let names = jars.entry(jar.clone()).or_insert_with(|| names(jar));
+        let class = |name: &Vec<u8>| Some(String::from_utf8_lossy(name).strip_suffix(".class")?.to_owned());
+        names.iter().flatten().filter_map(class).collect()
+    }
+
     pub fn contain(&self, jar: &PathBuf, within: &str, class: &str) -> bool {
         let Ok(mut jars) = self.jars.lock() else { return true };
         let names = jars.entry(jar.clone()).or_insert_with(|| names(jar));

@@ -7,7 +7,7 @@ use classfile::{ClassFile, MemberRef, access};
 use instrument::{OtherClasses, ProgramDetail, Woven};
 use jvmti_bindings::sys::jni::jobject;
 use trace::codes::note;
-use trace::tables::{self, CLASS_NOT_RECORDED, ClassRecord};
+use trace::tables::{self, CLASS_NOT_RECORDED, CLASS_SWAPS_RECORDED, ClassRecord};
 use trace::{ClassId, MethodId, SiteId};
 
 use crate::agent::Agent;
@@ -165,7 +165,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
         first_method: MethodId(agent.next_method.fetch_add(woven.methods as u32, Ordering::Relaxed)),
         methods: woven.methods,
         detail: tables::Detail::Library,
-        flags: 0,
+        flags: if changed.is_some() { CLASS_SWAPS_RECORDED } else { 0 },
         loader: 0,
         name: class.name,
         source: b"jrt:/java.base",
@@ -177,6 +177,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(class.bytes.len() + 256);
     tables::encode_class(&mut out, &record);
     agent.tables.append(&agent.pool, &out);
+    agent.describe(class.name);
     changed
 }
 

@@ -82,6 +82,21 @@ impl Jvmti {
         Some(memory)
     }
 
+    /// The name of a class, with slashes.
+    pub fn class_name(&self, class: jclass) -> Option<String> {
+        let (signature_of, free) = (self.table().GetClassSignature?, self.table().Deallocate?);
+        let mut signature = ptr::null_mut();
+        // SAFETY: valid environment and class; the text is copied and given back.
+        unsafe {
+            if signature_of(self.0, class, &mut signature, ptr::null_mut()) != jvmti::jvmtiError::NONE {
+                return None;
+            }
+            let text = CStr::from_ptr(signature).to_string_lossy().into_owned();
+            free(self.0, signature.cast());
+            Some(text.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(&text).to_owned())
+        }
+    }
+
     /// The instance fields that a class declares.
     pub fn instance_fields(&self, class: jclass) -> Vec<Field> {
         let table = self.table();

@@ -9,6 +9,7 @@ mod definer;
 mod hash_state;
 mod hook;
 mod jvm;
+mod layouts;
 mod main_class;
 mod manifest;
 mod memory;
@@ -16,6 +17,7 @@ mod natives;
 mod options;
 mod recorder;
 mod scope;
+mod sibling;
 mod table_stream;
 
 use std::collections::HashSet;

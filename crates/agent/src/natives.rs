@@ -16,6 +16,7 @@ use trace::{ClassId, StreamId, StringId, TypeId};
 
 use crate::agent::Agent;
 use crate::jvm::Jni;
+use crate::layouts::fields;
 use crate::{hash_state, memory};
 
 /// Name, signature and function of the native methods other than `setting`.
@@ -161,34 +162,6 @@ extern "system" fn text(
         tables::encode_string(&mut out, StringId(id as u32), chars as u32, flags as u8, &bytes);
         agent.tables.append(&agent.pool, &out);
     });
-}
-
-extern "system" fn fields(env: *mut JNIEnv, _: jclass, class: jclass, id: jint) -> jobject {
-    let Some(agent) = Agent::get() else { return ptr::null_mut() };
-    catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: as in `stream`.
-        let jni = unsafe { Jni::new(env) };
-        let mut list = String::new();
-        let mut written = Vec::new();
-        let mut holder = Some(class);
-        while let Some(c) = holder {
-            for field in agent.jvmti.instance_fields(c) {
-                let kind = field.descriptor.bytes().next().unwrap_or(b'L') as char;
-                list.push_str(&format!("{}:{kind}", field.name));
-                written.push((field.name, field.descriptor));
-            }
-            holder = jni.super_class(c);
-            list.push('^');
-        }
-        // The superclass marks after the last field lead nowhere.
-        let list = list.trim_end_matches('^');
-        let mut out = Vec::new();
-        let fields: Vec<(&[u8], &[u8])> = written.iter().map(|(n, d)| (n.as_bytes(), d.as_bytes())).collect();
-        tables::encode_fields(&mut out, TypeId(id as u32), &fields);
-        agent.tables.append(&agent.pool, &out);
-        jni.new_string(list)
-    }))
-    .unwrap_or(ptr::null_mut())
 }
 
 /// What a child JVM needs to be recorded, see `codes::child`. Null if children are not recorded.

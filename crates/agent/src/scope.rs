@@ -1,11 +1,12 @@
-//! Which classes are program code: those from folders and from the main jar, those that the program itself makes,
-//! and what `--include` adds, less what `--exclude` takes away. What libraries make while the program runs (proxies,
+//! Which classes are program code: those from folders, from the main jar and from jars that the program's own build made,
+//! those that the program itself makes, and what `--include` adds, less what `--exclude` takes away. What libraries make while the program runs (proxies,
 //! mocks, pages) is theirs, also where it claims to come from a folder of the program.
 
 use std::sync::OnceLock;
 
 use crate::code_source::{CodeSource, JarNames};
 use crate::options::AgentOptions;
+use crate::sibling::Siblings;
 
 #[derive(Debug)]
 pub struct Scope {
@@ -18,6 +19,7 @@ pub struct Scope {
     /// Where the main class was loaded from, once it was.
     main_source: OnceLock<String>,
     packed: JarNames,
+    siblings: Siblings,
 }
 
 impl Scope {
@@ -30,6 +32,7 @@ impl Scope {
             weave_only: options.weave_only,
             main_source: OnceLock::new(),
             packed: JarNames::default(),
+            siblings: Siblings::default(),
         }
     }
 
@@ -62,7 +65,8 @@ impl Scope {
             // Who runs the program's tests is not the program, also where it comes from the main jar.
             CodeSource::Jar { .. } if jdk::testing::is_runner(name) => false,
             CodeSource::Jar { jar, within } => {
-                (!within.is_empty() || self.is_main(source))
+                let sibling = || self.siblings.contain(&jar, || self.packed.classes(&jar));
+                (!within.is_empty() || self.is_main(source) || sibling())
                     && (self.packed.contain(&jar, &within, name) || made_by_program())
             }
             CodeSource::Library => self.is_main(source) && !jdk::owner::is_jdk_module(source),

@@ -3,29 +3,36 @@
 
 mod explain;
 mod heap;
+mod history;
 mod library;
+mod lines;
 mod methods;
 mod part;
 mod search;
+mod threads;
 mod trail;
 mod window;
 
 use index::Evidence;
-use past::{CallId, Ending, Location, Past, Position, Target, Time};
-use trace::Site;
+use past::{CallId, Ending, KnownValue, Location, Past, Position, Target, Time, Value};
+use trace::{ObjectId, Site};
 
 use crate::error::{Error, Result};
 use heap::ValueSource;
+use library::Depth;
+pub use lines::{Depends, Lines, lines, outcome, sure};
 pub use part::{within, writers};
-use search::{EventPart, SliceSearch};
+use search::{Asker, EventPart, SliceSearch};
 
 /// What is to be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// What a location held at a time.
     Location(Location, Time),
-    /// What a call gave back (or threw).
+    /// What a call gave back, and what that held then; or what it threw.
     Result(CallId),
+    /// What an object held at a time.
+    Object(ObjectId, Time),
     /// What an event wrote or decided.
     Event(Position),
 }
@@ -56,6 +63,8 @@ pub enum Tie {
     Address,
     /// It decided that something ran.
     Control,
+    /// It may have flowed on: a library that we know nothing of had it in hand.
+    Perhaps,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,8 +86,10 @@ pub struct Slice {
     pub elements: Vec<Element>,
     /// Why this is not all, if it is not.
     pub cut: Option<Cut>,
-    /// Where the trail is lost: values that came from where nothing is recorded.
+    /// Where the trail is lost: something that the program did before may matter there, and nothing of it is recorded.
     pub unknown: Vec<Position>,
+    /// Where the trail ends outside of the program: clocks, chance, what `main` was given.
+    pub outside: Vec<Position>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +102,8 @@ pub enum Cut {
 pub fn slice(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Result<Slice> {
     let mut search = SliceSearch::new(past, *limits);
     start(&mut search, criterion)?;
-    search.run()
+    search.run()?;
+    Ok(search.slice())
 }
 
 /// What a call did itself between what it got and the criterion, ascending: the slice is followed within the call and its
@@ -106,7 +118,8 @@ pub fn chop(
     let mut search = SliceSearch::new(past, *limits);
     search.span = Some((call, row));
     start(&mut search, criterion)?;
-    let slice = search.run()?;
+    search.run()?;
+    let slice = search.slice();
     Ok((within(past, &slice, call), slice.cut))
 }
 
@@ -114,27 +127,52 @@ fn start(search: &mut SliceSearch<'_>, criterion: &Criterion) -> Result<()> {
     let past = search.past;
     match criterion {
         Criterion::Location(location, time) => start_at(search, location, *time)?,
-        Criterion::Result(call) => {
-            let row = past.index().call(*call).ok_or(Error::NoSuchCall)?;
-            let position = |ordinal| Position { stream: call.stream, ordinal };
-            match (row.target, row.ending) {
-                (Target::Library(_), _) => search.start(position(row.entry), EventPart::Outcome),
-                (Target::Method(_), Ending::Threw(_)) if row.exit > row.entry => {
-                    search.start(position(row.exit - 1), EventPart::Event);
-                }
-                (Target::Method(_), Ending::Returned(_)) => {
-                    search.start(position(row.exit), EventPart::Event)
-                }
-                (Target::Method(_), _) => {}
-            }
+        Criterion::Result(call) => start_result(search, *call)?,
+        Criterion::Object(object, time) => {
+            let Some(position) = past.index().position(*time) else { return Err(Error::NoSuchObject) };
+            start_content(search, Value::Object(*object), position)?;
         }
         Criterion::Event(position) => search.start_event(*position),
     }
     Ok(())
 }
 
+/// What a call gave or threw, and what that holds when the call ends.
+fn start_result(search: &mut SliceSearch<'_>, call: CallId) -> Result<()> {
+    let row = search.past.index().call(call).ok_or(Error::NoSuchCall)?;
+    let position = |ordinal| Position { stream: call.stream, ordinal };
+    let begun = match (row.target, row.ending) {
+        (Target::Library(_), _) => (position(row.entry), EventPart::Outcome),
+        (Target::Method(_), Ending::Threw(_)) if row.exit > row.entry => {
+            (position(row.exit - 1), EventPart::Event)
+        }
+        (Target::Method(_), Ending::Returned(_)) => (position(row.exit), EventPart::Event),
+        (Target::Method(_), _) => return Ok(()),
+    };
+    search.start(begun.0, begun.1);
+    if let Ending::Returned(Some(value)) | Ending::Threw(Some(value)) = row.ending {
+        let value = search.past.index().resolved(call.stream, value);
+        let held = Asker { by: begun.0, tie: Tie::Data };
+        if let Some(end) = search.past.index().time(position(row.exit)) {
+            search.content(value, Time(end.0 + 1), Depth::All, held)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a value holds right after an event.
+fn start_content(search: &mut SliceSearch<'_>, value: Value, position: Position) -> Result<()> {
+    let Some(time) = search.past.index().time(position) else { return Ok(()) };
+    search.content(value, Time(time.0 + 1), Depth::All, Asker { by: position, tie: Tie::Start })
+}
+
 fn start_at(search: &mut SliceSearch<'_>, location: &Location, time: Time) -> Result<()> {
     let past = search.past;
+    if let KnownValue::Value(value) | KnownValue::Seen(value) = past.value_at(location, time)
+        && let Some(position) = past.index().position(time)
+    {
+        start_content(search, value, position)?;
+    }
     if let Location::Local { call, .. } = location {
         let Some(written) = past.last_write(location, time) else { return lost(search, time) };
         let info = past.call(*call).ok_or(Error::NoSuchCall)?;

@@ -70,9 +70,22 @@ pub fn escaped(c: char) -> String {
         '\n' => "\\n".to_owned(),
         '\r' => "\\r".to_owned(),
         '\t' => "\\t".to_owned(),
-        c if c.is_control() => format!("\\u{:04x}", c as u32),
-        c => c.to_string(),
+        c => match crate::text::lone(c) {
+            Some(unit) => format!("\\u{unit:04x}"),
+            None if c.is_control() || is_unseen(c) => {
+                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+            }
+            None => c.to_string(),
+        },
     }
+}
+
+/// Takes no room on the line, or turns it around: format characters, separators of lines, what is no character.
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{8e2}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -112,6 +125,8 @@ mod tests {
         ] {
             assert_eq!(int(i32::from(unit), Some(b'C')), shown);
         }
+        let odd = crate::text::from_units(&[0x78, 0xd800, 0x200b, 0x202e, 0xdb40, 0xdc01]);
+        assert_eq!(quoted(&odd), r#""x\ud800\u200b\u202e\udb40\udc01""#);
         assert_eq!(quoted("it's \"ä\"\t\\"), r#""it's \"ä\"\t\\""#);
     }
 }

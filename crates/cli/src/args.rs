@@ -289,16 +289,16 @@ pub struct FindArgs {
     /// Calls of this method
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
-    /// With this value: 7, "text", null, Node@3
+    /// With this value: 7, "text", null, Node@3; with --output: with this in it
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     pub value: Option<String>,
     /// With this object: Node@3
     #[arg(long, value_name = "O")]
     pub object: Option<String>,
-    /// Exceptions of this class, or with this in their message
+    /// Exceptions of this class or below, or with this in their class's name or message
     #[arg(long, value_name = "T")]
     pub thrown: Option<String>,
-    /// Lines that were printed, and the calls that printed them
+    /// What was printed, and whose code printed it
     #[arg(long)]
     pub output: bool,
     /// Stop after so many

@@ -9,7 +9,7 @@ pub mod reply;
 
 use anyhow::Result;
 use past::{Past, Settings};
-use session::{Oracles, Session};
+use session::{Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
 use crate::open::{self, Opened};
@@ -25,8 +25,8 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let place = opened.place().to_owned();
     let past = opened::past(opened, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let mut session = begin(past, &place, &typed.dialogue.search, &settings, !replies.by_hand())?;
-    let mut output = DialogueOutput::new(typed.recording.json, typed.recording.dir.clone());
+    let mut session = begin(past, &place, &typed.dialogue.search, &settings, replies.begin_anew()?)?;
+    let mut output = DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)
@@ -46,7 +46,9 @@ pub fn begin(
     let options = session::SessionOptions {
         root: typed.root.clone(),
         ask_root: typed.ask_root,
-        strategy: typed.strategy,
+        // Who names a strategy wants its order.
+        root_first: typed.ask_root && typed.strategy.is_none(),
+        strategy: typed.strategy.unwrap_or(Strategy::DEFAULT),
         easy: typed.easy,
         transforms: typed.transform.iter().flatten().copied().collect(),
         trust: typed.trust.clone(),

@@ -153,11 +153,16 @@ fn table_line(record: &TableRecord<'_>) -> String {
         }
         TableRecord::Note { code, text } => format!("note {code} {}", text::from_modified(text)),
         TableRecord::String { id, chars, .. } => format!("string {} of {chars} characters", id.0),
-        TableRecord::Fields { ty, fields } => {
-            let names: Vec<_> = fields.iter().map(|(name, _)| text::from_modified(name)).collect();
-            format!("fields of type {}: {}", ty.0, names.join(", "))
+        TableRecord::Fields { ty, fields } => format!("fields of type {}: {}", ty.0, names(fields)),
+        TableRecord::Layout(layout) => {
+            let name = text::from_modified(layout.name);
+            format!("layout {} {name}: {}", layout.class.0, names(&layout.fields))
         }
     }
+}
+
+fn names(fields: &[(&[u8], &[u8])]) -> String {
+    fields.iter().map(|(name, _)| text::from_modified(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// The thread that was asked for, or all.

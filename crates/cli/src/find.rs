@@ -1,7 +1,7 @@
 //! `inquest find`: calls and events that match.
 
 use anyhow::{Result, bail};
-use past::{CallId, KnownValue, Match, Past, SearchQuery, Time};
+use past::{CallId, KnownValue, Match, Past, Printed, SearchQuery, Time};
 use wire::{CallMatch, CallRow, EventMatch, MatchKind, SourcePlace};
 use words::source_line;
 
@@ -57,6 +57,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         location: None,
         call: call.map(|call| past.call_name(call)),
         number: call.map(CallId::number),
+        printer: None,
         place: SourcePlace::default(),
     };
     Some(match found {
@@ -72,6 +73,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
             let text = Some(format!("{name} = {text}"));
             wire::Match::Event(EventMatch {
                 location: Some(name),
+                printer: None,
                 place: place.as_ref().into(),
                 ..event(*time, MatchKind::Write, text, past.call_at(*position))
             })
@@ -79,6 +81,7 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         Match::Throw { time, call, exception, place, .. } => {
             let text = past.known_text(KnownValue::Value(*exception), "", *time, &opened::JSON);
             wire::Match::Event(EventMatch {
+                printer: None,
                 place: place.as_ref().into(),
                 ..event(*time, MatchKind::Throw, Some(text), *call)
             })
@@ -120,31 +123,42 @@ fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
 }
 
 fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<bool> {
-    let lines = past.output(0, typed.limit);
-    let found = !lines.is_empty();
+    // A text as it is, or quoted as values are.
+    let value = typed.value.as_deref();
+    let inner = |text: &str| Some(text.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+    let part = value.map(|text| inner(text).unwrap_or_else(|| text.to_owned()));
+    let (lines, more) = past.output(part.as_deref(), typed.limit);
+    let by = |printed: &Printed| printed.by.unwrap_or(printed.call);
     if typed.recording.json {
         let mut array = out.array()?;
-        for (time, call, text) in &lines {
+        for line in &lines {
             array.push(&EventMatch {
-                time: time.0,
+                time: line.time.0,
                 kind: MatchKind::Output,
-                text: text.clone(),
+                text: line.text.clone(),
                 location: None,
-                call: Some(past.call_name(*call)),
-                number: Some(call.number()),
+                call: Some(past.call_name(by(line))),
+                number: Some(by(line).number()),
+                printer: Some(past.call_name(line.call)),
                 place: SourcePlace::default(),
             })?;
         }
         array.end()?;
     } else {
-        for (time, call, text) in &lines {
+        for line in &lines {
             out.line(&[
-                (Style::Faint, &format!("{:>8}  ", time.0)),
-                (Style::Plain, text.as_deref().unwrap_or("(not known)")),
-                (Style::Cyan, &format!("  {}", past.call_name(*call))),
+                (Style::Faint, &format!("{:>8}  ", line.time.0)),
+                (Style::Plain, line.text.as_deref().unwrap_or("(not known)")),
+                (Style::Cyan, &format!("  in {}", past.call_name(by(line)))),
             ])?;
         }
     }
     out.flush()?;
-    Ok(found)
+    if more {
+        eprintln!("inquest: there is more; --limit shows it");
+    }
+    if lines.is_empty() && !typed.recording.json {
+        eprintln!("inquest: nothing matches");
+    }
+    Ok(!lines.is_empty())
 }

@@ -5,6 +5,7 @@ mod agent_library;
 mod args;
 mod ask;
 mod dump;
+mod effects_text;
 mod events;
 mod find;
 mod history;

@@ -125,7 +125,12 @@ fn one(past: &Past, balloon: &Balloon, out: &mut Terminal) -> Result<()> {
         (1, false) => String::new(),
         (count, more) => format!(", {}{count} times", if more { "at least " } else { "" }),
     };
-    out.line(&[(Style::Faint, &format!("            in {} at time {}{often}", at.call, at.time))])?;
+    let ways = match balloon.ways {
+        0 => String::new(),
+        1 => "; so was another way there".to_owned(),
+        ways => format!("; so were {ways} other ways there"),
+    };
+    out.line(&[(Style::Faint, &format!("            in {} at time {}{often}{ways}", at.call, at.time))])?;
     Ok(())
 }
 

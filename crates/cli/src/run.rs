@@ -77,8 +77,8 @@ impl Dialogue {
             return Ok(None);
         };
         let mut session = ask::begin(past, &place, &self.typed.search, &self.settings, true)?;
-        let mut output = DialogueOutput::new(self.json, place);
         let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
+        let mut output = DialogueOutput::new(self.json, place, replies.driven());
         // Taking in what is new takes the longer the more there is: most of the time is for the person.
         let (mut last, mut took) = (Instant::now(), Duration::ZERO);
         let refresh = &mut |session: &mut Session| -> Result<bool> {
@@ -132,7 +132,11 @@ pub fn first_symptom(
 /// Is there a symptom that more of the run would not replace by another?
 pub fn is_firm(past: &Past, root: Option<&str>, over: bool) -> bool {
     let found = session::symptom(past, root).ok().flatten();
-    found.is_some_and(|symptom| over || symptom.why != session::SymptomReason::FirstCall)
+    found.is_some_and(|symptom| match symptom.why {
+        // Nothing failed: in the JVM of a build tool that says nothing.
+        session::SymptomReason::WholeRun => over && session::build_tool(past).is_none(),
+        _ => true,
+    })
 }
 
 fn follow(place: &std::path::Path, settings: &Settings) -> Option<Past> {

@@ -1,11 +1,14 @@
 //! `inquest show`: one call with all that it got, gave, read and changed.
 
+use std::collections::HashMap;
+
 use anyhow::{Result, anyhow};
-use past::{Ending, KnownValue, Time};
-use wire::{Call, LocationValue, NamedValue, ShownCall, SourceLine, SourceLines};
+use past::{Bounds, Ending, KnownValue, Past, Time, Value};
+use wire::{Call, NamedValue, Read, ShownCall, SourceLine, SourceLines};
 use words::{count, source_line};
 
 use crate::args::ShowArgs;
+use crate::effects_text;
 use crate::opened;
 use crate::terminal::{Style, Terminal};
 
@@ -13,31 +16,37 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     let past = opened::open(&typed.recording)?;
     let id = past.find_call(&typed.call)?;
     let info = past.call(id).ok_or_else(|| anyhow!("the call {} cannot be read", typed.call))?;
-    let changes = past.changes(id, typed.limit);
+    let mut changes = past.changes(id, typed.limit);
+    changes.list.retain(|change| !past.is_first_sight(change, info.entry));
     let (reads, all_reads) = past.reads(id, typed.limit);
+    let effects = past.effects(id, &Bounds { effects: typed.limit.max(1_000), ..Bounds::default() });
+    let wrote = past.wrote(&effects.effects);
     let limits = if typed.recording.json { opened::JSON } else { opened::SHORT };
     let text = |known: KnownValue, location: &past::Location, time: Time| {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
+    let changed = changed(&past, &changes.list, &info, &limits);
     let method = past.method_place(id);
-    let source = typed.lines.then(|| past.source(id)).flatten();
+    let source = typed.lines.then(|| lines(&past, id)).flatten();
     let mut out = Terminal::open();
     if typed.recording.json {
-        let changed = changes.list.iter().map(|change| wire::Change {
-            location: past.location_name(&change.location),
-            before: text(change.before, &change.location, info.entry),
-            after: text(change.after, &change.location, info.exit),
+        let changed = changed.into_iter().map(|change| wire::Change {
+            noise: change.noise,
+            ..wire::Change::of(change.name, change.before, change.after)
         });
-        let read = reads.iter().map(|read| LocationValue {
-            location: past.location_name(&read.location),
-            value: text(KnownValue::Value(read.value), &read.location, info.entry),
+        let wrote = wrote.iter().map(|wrote| wire::Change::written(&past, wrote, &limits));
+        let read = reads.iter().map(|read| {
+            let value = text(KnownValue::Value(read.value), &read.location, info.entry);
+            Read::of(past.location_name(&read.location), value)
         });
+        let taken = effects.inputs.iter().map(|input| Read::taken(&past, input, &limits));
         out.json(&ShownCall {
             call: Call::of(&past, &info, &limits),
-            reads: read.collect(),
+            reads: read.chain(taken).collect(),
             reads_complete: all_reads,
-            changes: changed.collect(),
-            changes_complete: !changes.more,
+            changes: wrote.chain(changed).collect(),
+            changes_complete: !changes.more && !effects.more,
+            unknown_effects: effects.unknown.keys().cloned().collect(),
             created: changes.created,
             place: method.as_ref().into(),
             called_at: info.site.as_ref().map(|place| source_line(&past, Some(place))),
@@ -78,8 +87,9 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         (_, Some(thrown)) => row(Style::Red, "threw", thrown)?,
         _ => row(Style::Faint, "result", "(none)")?,
     }
-    if !reads.is_empty() {
+    if !reads.is_empty() || !effects.inputs.is_empty() {
         out.line(&[(Style::Cyan, "read")])?;
+        effects_text::inputs(&mut out, &past, &effects.inputs, &limits)?;
         for read in reads.iter().take(20) {
             let value = text(KnownValue::Value(read.value), &read.location, info.entry);
             out.line(&[(Style::Plain, &format!("  {} = {value}", past.location_name(&read.location)))])?;
@@ -89,22 +99,34 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             out.line(&[(Style::Faint, &format!("  … {more}{} more", if all_reads { "" } else { " or" }))])?;
         }
     }
-    out.line(&[(Style::Cyan, if changes.list.is_empty() { "changed nothing" } else { "changed" })])?;
-    let names: Vec<String> = changes.list.iter().map(|change| past.location_name(&change.location)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(40);
-    for (change, name) in changes.list.iter().zip(&names) {
-        let before = text(change.before, &change.location, info.entry);
-        let after = text(change.after, &change.location, info.exit);
+    let heading = match changed.is_empty() && wrote.is_empty() {
+        true if effects.is_nothing() && !changes.more => "changed nothing",
+        true => "no known change",
+        false => "changed",
+    };
+    out.line(&[(Style::Cyan, heading)])?;
+    effects_text::wrote(&mut out, &past, &wrote, &limits)?;
+    let (noise, told): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|change| change.noise);
+    let width = told.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
+    for Changed { name, before, after, .. } in told {
         out.line(&[
             (Style::Plain, &format!("  {name:<width$}  ")),
-            (Style::Faint, &before),
+            (Style::Faint, before),
             (Style::Plain, " → "),
-            (Style::Red, &after),
+            (Style::Red, after),
         ])?;
     }
-    if changes.more {
+    if !noise.is_empty() {
+        let names: Vec<&str> = noise.iter().take(NOISE).map(|change| change.name.as_str()).collect();
+        let more = if noise.len() > NOISE { ", …" } else { "" };
+        let count = count(noise.len() as u64);
+        let what = format!("  {count} of first uses and bookkeeping: {}{more}", names.join(", "));
+        out.line(&[(Style::Faint, &what)])?;
+    }
+    if changes.more || effects.more {
         out.line(&[(Style::Faint, "  … more (--limit)")])?;
     }
+    effects_text::unknown(&mut out, &effects)?;
     if changes.created > 0 {
         out.line(&[(Style::Faint, &format!("  and created {} objects", count(changes.created)))])?;
     }
@@ -115,9 +137,81 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     Ok(())
 }
 
+/// Noise that is named, at most.
+const NOISE: usize = 4;
+
+struct Changed {
+    name: String,
+    before: String,
+    after: String,
+    noise: bool,
+}
+
+/// Changes as a person thinks of them: what is inside of a collection is one of the collection, noise comes last.
+fn changed(
+    past: &Past,
+    changes: &[past::Change],
+    info: &past::CallInfo,
+    limits: &past::RenderLimits,
+) -> Vec<Changed> {
+    let mut list: Vec<Changed> = Vec::new();
+    // Collections that were come by: are they shown as a whole?
+    let mut whole: HashMap<past::ObjectId, bool> = HashMap::new();
+    for change in changes {
+        let object = match change.location {
+            past::Location::Field { object, .. } => Some(object),
+            past::Location::Element { array, .. } => Some(array),
+            past::Location::Static(_) | past::Location::Local { .. } => None,
+        };
+        // What a library made for itself was not there before.
+        let unheard = |object: past::ObjectId| !object.is_program() && !past.is_known_by(object, info.entry);
+        if change.before == KnownValue::Unknown && object.is_some_and(unheard) {
+            continue;
+        }
+        let is_part = |object: &past::ObjectId| !object.is_program() || past.array_length(*object).is_some();
+        let collection = object.filter(is_part).and_then(|object| {
+            past.collection_of(object, info.exit).or_else(|| past.collection_of(object, info.entry))
+        });
+        if let Some(collection) = collection {
+            let differs = *whole.entry(collection).or_insert_with(|| {
+                let shown =
+                    |time| past.known_text(KnownValue::Value(Value::Object(collection)), "", time, limits);
+                let (before, after) = (shown(info.entry), shown(info.exit));
+                let differs = before != after;
+                if differs {
+                    list.push(Changed { name: past.object_name(collection), before, after, noise: false });
+                }
+                differs
+            });
+            // Where the line is too short to show it, its parts do.
+            if differs {
+                continue;
+            }
+        }
+        let shown = |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
+        let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
+        let noise = past.noise(&change.location, info.entry, info.exit).is_some();
+        list.push(Changed { name: past.location_name(&change.location), before, after, noise });
+    }
+    list.sort_by_key(|change| change.noise);
+    list
+}
+
+/// Lines of the source; where it is not found, instructions say more than line numbers.
+fn lines(past: &Past, call: past::CallId) -> Option<past::SourceView> {
+    let source = past.source(call)?;
+    if source.lines.iter().all(|line| line.text.is_empty()) { past.bytecode(call) } else { Some(source) }
+}
+
 fn print_source(out: &mut Terminal, source: &past::SourceView) -> Result<()> {
-    let file = source.file.clone().unwrap_or_else(|| "bytecode".to_owned());
-    out.line(&[(Style::Cyan, &file)])?;
+    match (&source.file, source.bytecode) {
+        (Some(file), false) => out.line(&[(Style::Cyan, file)])?,
+        (Some(file), true) => {
+            let where_to = format!("  {file} was not found (--source); these are its instructions");
+            out.line(&[(Style::Cyan, "bytecode"), (Style::Faint, &where_to)])?;
+        }
+        (None, _) => out.line(&[(Style::Cyan, "bytecode")])?,
+    }
     if let Some(why) = &source.suspicious {
         out.line(&[(Style::Yellow, &format!("  this may not be the source that ran: {why}"))])?;
     }

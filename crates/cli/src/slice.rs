@@ -69,6 +69,7 @@ fn mark(row: &SliceRow) -> &'static str {
         SliceReason::Value => "",
         SliceReason::Address => "address",
         SliceReason::Condition => "condition",
+        SliceReason::Perhaps => "perhaps",
     }
 }
 

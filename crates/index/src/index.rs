@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use trace::{Checkpoint, Jump, KINDS, Program, Recording};
 
+use crate::blocks::Blocks;
 use crate::build::WHOLE_EVERY;
 use crate::call::{CallRow, decode_args};
 use crate::error::{Error, Result, cannot_read, cannot_write};
@@ -29,7 +30,7 @@ use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -121,6 +122,7 @@ pub struct Index {
     named: RowFile<u32>,
     named_blocks: RowFile<u32>,
     postings: Bytes,
+    blocks: Blocks,
     /// By stream, in order of time.
     segments: BTreeMap<StreamId, Vec<Stretch>>,
     contents: Bytes,
@@ -214,6 +216,7 @@ impl Index {
             named: RowFile::open(&dir.join("named"))?,
             named_blocks: RowFile::open(&dir.join("named-blocks"))?,
             postings: Bytes::open(&dir.join("postings"))?,
+            blocks: Blocks::default(),
             segments,
             contents: Bytes::open(&dir.join("contents"))?,
             ranged: RowFile::open(&dir.join("ranged"))?,
@@ -250,6 +253,7 @@ impl Index {
     /// Gives the memory back that mapped files take up in this process. They are read again when they are needed.
     pub fn release(&self) {
         self.remembered().clear();
+        self.blocks.clear();
         let bytes = [&self.args, &self.postings, &self.contents, &self.checkpoint_bytes];
         bytes.into_iter().for_each(Bytes::release);
         self.calls.release();

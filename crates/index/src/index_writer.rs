@@ -294,6 +294,9 @@ impl Writing<'_> {
                 (target, what)
             }
             BulkWrite::Clone { source: Value::Object(source), target: Value::Object(target) } => {
+                if self.objects.length(target).is_none() {
+                    self.post(Key::created(target), PostingKind::Created, at);
+                }
                 (target, PostingKind::Copied { source, from: 0, to: 0, length: whole(target) })
             }
             BulkWrite::Fill { array: Value::Object(array), range, value } => {
@@ -364,6 +367,9 @@ impl Writing<'_> {
         let hidden =
             callee.opcode == opcode::INVOKEDYNAMIC || jdk::machine::is_nothing(&callee.owner, &callee.name);
         if hidden {
+            if callee.opcode == opcode::INVOKEDYNAMIC && !jdk::names::joins_strings(&callee.name) {
+                self.captured(args, at);
+            }
             self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
             return Ok(());
         }
@@ -383,6 +389,16 @@ impl Writing<'_> {
             self.files.output.push(row);
         }
         Ok(())
+    }
+
+    fn captured(&mut self, args: &[Value], at: At) {
+        for &value in args {
+            let Value::Object(object) = value else { continue };
+            let ty = self.objects.type_of(object).and_then(|ty| self.program.type_info(ty));
+            if ty.is_some_and(|ty| jdk::effects::form(&ty.name).is_some()) {
+                self.post(Key::uses(object), PostingKind::Captured, at);
+            }
+        }
     }
 
     fn enter(

@@ -2,6 +2,7 @@
 //! sorted by time, one order of all events, checkpoints of the replay. It answers by looking up, never by reading the
 //! recording through, and can be thrown away: building it again gives the same bytes. No debugging logic is here.
 
+mod blocks;
 mod build;
 mod call;
 mod error;

@@ -147,7 +147,8 @@ impl Order {
         };
         let end =
             if after < to { self.by_stream.get(after).map_or(events, |next| next.ordinal) } else { events };
-        (turn.ordinal + (time.0 - turn.start) + 1).min(end)
+        // A time may be after all that was recorded.
+        turn.ordinal.saturating_add(time.0 - turn.start).saturating_add(1).min(end)
     }
 }
 

@@ -97,6 +97,9 @@ pub enum PostingKind {
     },
     /// It was stored in a location.
     Stored(Key),
+    /// A lambda or method reference that was made here has it in hand. Told of builders and the like, which whoever has
+    /// them may write to unseen.
+    Captured,
 }
 
 /// `part` of a use as the result of a call.
@@ -134,6 +137,7 @@ const SEEN_RANGE: u8 = 0x31;
 const CREATED: u8 = 0x32;
 const USED: u8 = 0x33;
 const STORED: u8 = 0x34;
+const CAPTURED: u8 = 0x35;
 const LIBRARY: u8 = 0x80;
 
 pub(crate) enum PayloadLayout {
@@ -149,7 +153,7 @@ pub(crate) fn layout(tag: u8) -> PayloadLayout {
     match tag & !LIBRARY {
         tag @ 0..=0x1f => PayloadLayout::Value(tag & 0xf),
         tag @ FILLED..=0x2f => PayloadLayout::ValueAndWord(tag & 0xf),
-        CREATED => PayloadLayout::Words(0),
+        CREATED | CAPTURED => PayloadLayout::Words(0),
         STORED => PayloadLayout::Words(1),
         _ => PayloadLayout::Words(2),
     }
@@ -179,6 +183,7 @@ impl From<&Posting> for Stored {
             PostingKind::Created => (CREATED, 0, 0),
             PostingKind::Used { call, part } => (USED, u64::from(call), u64::from(part)),
             PostingKind::Stored(key) => (STORED, key.packed(), 0),
+            PostingKind::Captured => (CAPTURED, 0, 0),
         };
         let tag = tag | if posting.library { LIBRARY } else { 0 };
         Stored { key: posting.key.packed(), ordinal: posting.ordinal, a, b, bci: posting.bci, tag }
@@ -206,6 +211,7 @@ impl From<&Stored> for Posting {
             }
             CREATED => PostingKind::Created,
             USED => PostingKind::Used { call: stored.a as u32, part: stored.b as u32 },
+            CAPTURED => PostingKind::Captured,
             _ => PostingKind::Stored(Key::unpacked(stored.a)),
         };
         Posting {

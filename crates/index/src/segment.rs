@@ -6,6 +6,9 @@
 //! number of each posting's block in order of time, two bytes each; and every 64th ordinal in order of time. The last
 //! two find the postings of a short stretch of time without reading all blocks.
 
+use std::sync::Arc;
+
+use crate::blocks::{BlockId, Blocks};
 use crate::file::{FixedRow, u16_at, u32_at, u64_at};
 use crate::packed::{Packed, Sink, get, get_bits, put, put_bits};
 use crate::posting::{Key, PayloadLayout, Posting, Stored, layout};
@@ -19,6 +22,8 @@ const FILTER_HASHES: u32 = 4;
 const FILTER_LINE: usize = 64;
 /// Postings between two ordinals in the list of times.
 const TIME_STEP: usize = 64;
+/// A stretch of time that is looked up in so many blocks, at most, may be looked up again.
+const FEW_BLOCKS: usize = 256;
 
 /// What the index knows of a segment without looking into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,12 +272,17 @@ impl<'a> Segment<'a> {
     }
 
     /// The key's latest posting with an ordinal of at most `until`.
-    pub fn last(&self, key: Key, until: u64) -> Option<Posting> {
+    pub fn last(&self, key: Key, until: u64, decoded: &Blocks) -> Option<Posting> {
         if !self.filter(key.packed()) {
             return None;
         }
         let wanted = (key.packed(), until);
         let block = self.blocks_before(wanted).checked_sub(1)?;
+        if let Some(postings) = self.decoded(block, decoded) {
+            let after = postings.partition_point(|posting| (posting.key, posting.ordinal) <= wanted);
+            let found = &postings[after.checked_sub(1)?];
+            return (found.key == key.packed()).then(|| Posting::from(found));
+        }
         let mut found = None;
         for posting in self.block(block) {
             if (posting.key, posting.ordinal) > wanted {
@@ -295,17 +305,27 @@ impl<'a> Segment<'a> {
     }
 
     /// All postings with ordinals in `from..=to`, in order of key and time.
-    pub fn within(self, from: u64, to: u64) -> impl Iterator<Item = Posting> + 'a {
+    pub fn within(self, from: u64, to: u64, decoded: &'a Blocks) -> impl Iterator<Item = Posting> + 'a {
         let blocks = if from <= self.row.first && self.row.last <= to {
             (0..self.block_count()).collect()
         } else {
             self.blocks_within(from, to)
         };
-        blocks
-            .into_iter()
-            .flat_map(move |block| self.block(block))
-            .filter(move |posting| (from..=to).contains(&posting.ordinal))
-            .map(|posting| Posting::from(&posting))
+        // Those of a long stretch are read once, and would only push others out.
+        let few = blocks.len() <= FEW_BLOCKS;
+        blocks.into_iter().flat_map(move |block| -> Vec<Posting> {
+            let wanted = |posting: &Stored| (from..=to).contains(&posting.ordinal);
+            match few.then(|| self.decoded(block, decoded)).flatten() {
+                Some(postings) => {
+                    postings.iter().filter(|posting| wanted(posting)).map(Posting::from).collect()
+                }
+                None => self.block(block).filter(wanted).map(|posting| Posting::from(&posting)).collect(),
+            }
+        })
+    }
+
+    fn decoded(&self, block: usize, decoded: &Blocks) -> Option<Arc<Vec<Stored>>> {
+        decoded.get(BlockId { segment: self.row.offset, block }, || self.block(block).collect())
     }
 
     /// The blocks that have postings of a stretch of time, ascending.
@@ -447,6 +467,7 @@ mod tests {
                 (any::<u32>(), any::<u32>(), any::<i32>())
                     .prop_map(|(from, to, value)| PostingKind::Filled { from, to, value: Value::Int(value) }),
                 Just(PostingKind::Created),
+                Just(PostingKind::Captured),
                 (any::<u32>(), any::<u32>()).prop_map(|(call, part)| PostingKind::Used { call, part }),
                 (any::<u32>(), any::<u32>())
                     .prop_map(|(object, place)| PostingKind::Stored(Key { object, place })),
@@ -477,10 +498,14 @@ mod tests {
 
             let mut sorted = postings.clone();
             sorted.sort_by_key(|posting| (posting.key, posting.ordinal));
-            prop_assert_eq!(segment.within(0, u64::MAX).collect::<Vec<_>>(), sorted.clone());
+            let decoded = Blocks::default();
+            prop_assert_eq!(segment.within(0, u64::MAX, &decoded).collect::<Vec<_>>(), sorted.clone());
             let key = Key { object: wanted.0.rotate_right(1), place: wanted.1 };
             let naive = sorted.iter().rfind(|posting| posting.key == key && posting.ordinal <= wanted.2);
-            prop_assert_eq!(segment.last(key, wanted.2), naive.copied());
+            // Read from the bytes, decoded, and from what was kept.
+            for _ in 0..3 {
+                prop_assert_eq!(segment.last(key, wanted.2, &decoded), naive.copied());
+            }
             let to = Key { object: key.object, place: u32::MAX };
             let naive: Vec<_> =
                 sorted.iter().filter(|posting| posting.key >= key && posting.key <= to).copied().collect();
@@ -489,7 +514,10 @@ mod tests {
             let span = wanted.2..=wanted.2 + u64::from(wanted.0) * 20;
             let naive: Vec<_> =
                 sorted.iter().filter(|posting| span.contains(&posting.ordinal)).copied().collect();
-            prop_assert_eq!(segment.within(*span.start(), *span.end()).collect::<Vec<_>>(), naive);
+            for _ in 0..3 {
+                let found: Vec<_> = segment.within(*span.start(), *span.end(), &decoded).collect();
+                prop_assert_eq!(&found, &naive);
+            }
         }
 
         #[test]
@@ -505,9 +533,12 @@ mod tests {
                 bytes[at] = byte;
             }
             let segment = Segment::new(row, &bytes).unwrap();
-            let _ = segment.within(0, u64::MAX).take(1000).count();
-            let _ = segment.last(postings[0].key, 100);
-            let _ = segment.within(10, 40).count();
+            let decoded = Blocks::default();
+            let _ = segment.within(0, u64::MAX, &decoded).take(1000).count();
+            for _ in 0..2 {
+                let _ = segment.last(postings[0].key, 100, &decoded);
+                let _ = segment.within(10, 40, &decoded).count();
+            }
         }
     }
 }

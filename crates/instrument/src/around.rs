@@ -2,7 +2,11 @@
 //! told after it succeeded, so that an exception looks as it would without us. Which locals are free for that, and what is
 //! told, is for the weaver to say.
 
-use classfile::{ClassFile, Code, Insn, MemberRef, PoolBuilder, Result, StackEffect, TypeKind, opcode as op};
+use classfile::{
+    ClassFile, Code, Insn, MemberRef, MethodDescriptor, PoolBuilder, Result, StackEffect, TypeKind,
+    opcode as op,
+};
+use jdk::unseen::Place;
 use trace::probes::Init;
 
 use crate::asm::{Asm, parameter};
@@ -82,6 +86,53 @@ pub fn copy(scratch: u16, site: u32, pool: &mut PoolBuilder) -> Result<Around> {
     }
     around.after.int(site as i32, pool)?.call("copied", COPIED, pool)?;
     Ok(around)
+}
+
+/// Locals that are needed to keep what is swapped: an array, an index and two longs; or an object, its offset and two
+/// longs.
+pub const SWAP_SLOTS: u16 = 7;
+
+/// Tells a write by offset or by handle: which object, and where in it. What is there now is looked up by the recorder,
+/// whether the write succeeded or not. None if the call writes nothing.
+pub fn swap(
+    callee: MemberRef<'_>,
+    scratch: u16,
+    site: impl FnOnce() -> u32,
+    pool: &mut PoolBuilder,
+) -> Result<Option<Around>> {
+    let descriptor = MethodDescriptor::parse(callee.descriptor)?;
+    let Some(place) = jdk::unseen::swap(callee.class, callee.name, &descriptor.parameters) else {
+        return Ok(None);
+    };
+    let kinds = descriptor.parameters.iter().map(|one| TypeKind::of(one)).collect::<Result<Vec<_>>>()?;
+    let total: u16 = kinds.iter().map(|kind| kind.slots()).sum();
+    if total > SWAP_SLOTS {
+        return Ok(None);
+    }
+    let mut around = Around::default();
+    let mut slot = scratch + total;
+    for &kind in kinds.iter().rev() {
+        slot -= kind.slots();
+        around.before.store(kind, slot);
+    }
+    for &kind in &kinds {
+        around.before.load(kind, slot);
+        slot += kind.slots();
+    }
+    around.after.aload(scratch);
+    let told = match place {
+        Place::Offset => {
+            around.after.load(TypeKind::Long, scratch + 1);
+            "(Ljava/lang/Object;JI)V"
+        }
+        Place::Field => "(Ljava/lang/Object;I)V",
+        Place::Element => {
+            around.after.load(TypeKind::Int, scratch + 1);
+            "(Ljava/lang/Object;II)V"
+        }
+    };
+    around.after.int(site() as i32, pool)?.call("swapped", told, pool)?;
+    Ok(Some(around))
 }
 
 /// Translates the hash code that a call asks for, which must not be the name that stands in its place; None if it asks

@@ -14,7 +14,8 @@ use crate::method::Weaver;
 pub fn exit_value(w: &mut Weaver<'_, '_>, asm: &mut Asm, result: TypeKind) -> Result<()> {
     asm.aload(w.recorder()).iload(w.depth());
     asm.call("exitValue", concat!("(", recorder!(), "I)V"), w.pool)?;
-    w.value_on_top(asm, result)?;
+    asm.dup(result);
+    w.argument(asm, result)?;
     asm.aload(w.recorder()).iload(w.depth());
     asm.call("exited", concat!("(", recorder!(), "I)V"), w.pool)?;
     Ok(())

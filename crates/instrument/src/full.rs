@@ -45,11 +45,16 @@ pub fn called(
 ) -> Result<()> {
     let on = w.init(insn);
     let library = insn.op != op::INVOKEDYNAMIC && !classes.is_program(callee.class);
-    let given = if library && on != Some(Init::This) { arrays_given(w, insn, callee)? } else { vec![] };
+    let receiver = if on.is_none() { changed_unseen(w, insn, callee)? } else { None };
+    let given = match receiver {
+        None if library && on != Some(Init::This) => arrays_given(w, insn, callee)?,
+        _ => vec![],
+    };
     if result == TypeKind::Void {
         w.on_recorder(asm, "returned")?;
         match on {
             Some(Init::New { dup: true }) => w.reference_on_top(asm, "result")?,
+            // What a library's constructor left in `this` is seen here for the first time.
             Some(Init::This) => {
                 asm.aload(0);
                 w.value(asm, TypeKind::Reference)?;
@@ -64,11 +69,50 @@ pub fn called(
     } else {
         w.value_on_top(asm, result)?;
     }
+    const GIVEN: &str = concat!("(Ljava/lang/Object;", crate::asm::recorder!(), ")V");
     for slot in given {
-        asm.aload(slot).aload(w.recorder());
-        asm.call("given", concat!("(Ljava/lang/Object;", crate::asm::recorder!(), ")V"), w.pool)?;
+        asm.aload(slot).aload(w.recorder()).call("given", GIVEN, w.pool)?;
+    }
+    if let Some(slot) = receiver {
+        asm.aload(slot).aload(w.recorder()).call("again", GIVEN, w.pool)?;
     }
     Ok(())
+}
+
+/// Keeps the receiver of a call that may change it in a way that is not recorded: the local that holds it.
+fn changed_unseen(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Result<Option<u16>> {
+    if !op::has_receiver(insn.op)
+        || insn.op == op::INVOKEDYNAMIC
+        || !jdk::contents::changes_unseen(callee.class, callee.name, callee.descriptor)
+    {
+        return Ok(None);
+    }
+    let descriptor = MethodDescriptor::parse(callee.descriptor)?;
+    let kinds = descriptor.parameters.iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
+    let kinds: Vec<TypeKind> = std::iter::once(TypeKind::Reference).chain(kinds).collect();
+    let base = keep(w, insn, &kinds)?;
+    Ok(Some(base))
+}
+
+/// Keeps the last operands of a call in locals: the first of these.
+fn keep(w: &mut Weaver<'_, '_>, insn: Insn, kinds: &[TypeKind]) -> Result<u16> {
+    let total: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
+    let total =
+        u16::try_from(total).ok().filter(|&total| total <= 255).ok_or(Error::TooLarge("arguments"))?;
+    // The first scratch local is taken by the receiver of `hashCode`.
+    let base = w.scratch(total + 1) + 1;
+    let mut asm = Asm::default();
+    let mut slot = base + total;
+    for kind in kinds.iter().rev() {
+        slot -= kind.slots();
+        asm.store(*kind, slot);
+    }
+    for kind in kinds {
+        asm.load(*kind, slot);
+        slot += kind.slots();
+    }
+    w.before(insn.pc, &mut asm);
+    Ok(base)
 }
 
 /// Keeps the arrays that a library call is given, so that what it did to them can be recorded: locals that hold them.
@@ -81,25 +125,13 @@ fn arrays_given(w: &mut Weaver<'_, '_>, insn: Insn, callee: MemberRef<'_>) -> Re
         return Ok(vec![]);
     };
     let kinds = descriptor.parameters[first..].iter().map(|p| TypeKind::of(p)).collect::<Result<Vec<_>>>()?;
-    let total: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
-    let total =
-        u16::try_from(total).ok().filter(|&total| total <= 255).ok_or(Error::TooLarge("arguments"))?;
-    // The first scratch local is taken by the receiver of `hashCode`.
-    let base = w.scratch(total + 1) + 1;
-    let mut asm = Asm::default();
-    let mut slot = base + total;
-    for kind in kinds.iter().rev() {
-        slot -= kind.slots();
-        asm.store(*kind, slot);
-    }
+    let mut slot = keep(w, insn, &kinds)?;
     let mut arrays = Vec::new();
     for (kind, parameter) in kinds.iter().zip(&descriptor.parameters[first..]) {
-        asm.load(*kind, slot);
         if parameter.starts_with(b"[") {
             arrays.push(slot);
         }
         slot += kind.slots();
     }
-    w.before(insn.pc, &mut asm);
     Ok(arrays)
 }

@@ -106,9 +106,18 @@ impl<'a, 'p> Weaver<'a, 'p> {
 
     /// Records and removes the value on top of the stack.
     pub fn value(&mut self, asm: &mut Asm, kind: TypeKind) -> Result<()> {
+        self.value_by(asm, kind, "value")
+    }
+
+    /// The same for a value that belongs to the record before it: what it holds cannot be told right behind it.
+    pub fn argument(&mut self, asm: &mut Asm, kind: TypeKind) -> Result<()> {
+        self.value_by(asm, kind, if kind == TypeKind::Reference { "argument" } else { "value" })
+    }
+
+    fn value_by(&mut self, asm: &mut Asm, kind: TypeKind, name: &str) -> Result<()> {
         asm.aload(self.recorder());
         let descriptor = format!(concat!("({}", recorder!(), ")V"), parameter(kind));
-        asm.call("value", &descriptor, self.pool)?;
+        asm.call(name, &descriptor, self.pool)?;
         self.unchecked += if kind.slots() == 2 { 9 } else { 5 };
         Ok(())
     }
@@ -153,18 +162,24 @@ impl<'a, 'p> Weaver<'a, 'p> {
         asm.call("enter", concat!("(", recorder!(), "I)I"), self.pool)?.istore(self.depth());
         let covered = asm.code.len() as u32;
         let mut slot = 0;
+        let mut references = false;
         if !self.method.is(access::STATIC) {
             if !self.is_constructor() {
                 asm.aload(0);
-                self.value(&mut asm, TypeKind::Reference)?;
+                self.argument(&mut asm, TypeKind::Reference)?;
+                references = true;
             }
             slot = 1;
         }
         for parameter in self.descriptor.parameters.clone() {
             let kind = TypeKind::of(parameter)?;
             asm.load(kind, slot);
-            self.value(&mut asm, kind)?;
+            self.argument(&mut asm, kind)?;
+            references |= kind == TypeKind::Reference;
             slot += kind.slots();
+        }
+        if references {
+            self.on_recorder(&mut asm, "arguments")?;
         }
         if self.is_synchronized() {
             self.on_recorder(&mut asm, "order")?;

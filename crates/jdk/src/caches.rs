@@ -7,7 +7,7 @@ use crate::matching::is_one_of;
 pub const MOD_COUNT: &str = "modCount";
 
 /// Classes (by how their names begin) and fields. Code may name a field by a class below the one that declares it.
-pub const CACHES: [(&str, &[&str]); 6] = [
+pub const CACHES: [(&str, &[&str]); 13] = [
     // Views that are made when they are first asked for.
     (
         "java/util/",
@@ -26,6 +26,15 @@ pub const CACHES: [(&str, &[&str]); 6] = [
         ],
     ),
     ("java/util/", &[MOD_COUNT, "expectedModCount"]),
+    // What a table of hash codes may grow to.
+    ("java/util/", &["threshold"]),
+    // Follow from the key; how a tree or a chain of pairs is kept in balance.
+    ("java/util/HashMap$", &["hash", "parent", "left", "right", "prev", "red"]),
+    ("java/util/Hashtable$", &["hash"]),
+    ("java/util/WeakHashMap$", &["hash"]),
+    ("java/util/TreeMap$Entry", &["color"]),
+    ("java/util/Locale", &["hashCodeValue", "languageTag"]),
+    ("java/util/Date", &["cdate"]),
     ("java/lang/String", &["hash", "hashIsZero"]),
     // From JDK 21 on.
     ("java/lang/AbstractStringBuilder", &["maybeLatin1"]),
@@ -78,6 +87,8 @@ mod tests {
         assert!(is_cache(b"java/util/ArrayList", b"modCount"));
         assert!(is_cache("java/util/TreeMap$NavigableSubMap", "entrySetView"));
         assert!(!is_cache("java/util/HashMap", "table"));
+        assert!(is_cache("java/util/HashMap", "threshold") && is_cache("java/util/HashMap$Node", "hash"));
+        assert!(is_cache("java/util/ArrayList$Itr", "expectedModCount"));
         assert!(!is_cache("java/util/Properties$EntrySet", "entrySet"));
         assert!(!is_cache("demo/Registry", "values"));
     }

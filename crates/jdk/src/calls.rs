@@ -1,7 +1,7 @@
 //! What a call into a library means for its caller: may its result come from outside, and what may it read or change?
 //! The recorder sees what goes in and what comes out, not how.
 
-use crate::matching::{is_one_of, is_within};
+use crate::matching::is_within;
 use crate::{arrays, builders, identity, machine, testing, util_parts, values};
 
 /// Where the result of a call comes from.
@@ -43,9 +43,7 @@ pub fn outcome(owner: &str, name: &str) -> Outcome {
     if arrays::is_copy(owner, name) {
         return Outcome::Copy;
     }
-    if PRINTERS.contains(&owner)
-        && (name.starts_with("print") || is_one_of(name.as_bytes(), &["write", "flush", "append", "format"]))
-    {
+    if crate::effects::is_output(owner, name) {
         return Outcome::Output;
     }
     if identity::draws(owner, name) {
@@ -101,6 +99,22 @@ pub fn effect(owner: &str, name: &str) -> Effect {
         () if OBSERVED.contains(&owner) => Effect::Observed,
         () if values::works_on_values(owner) || exception => Effect::None,
         () => Effect::Unknown,
+    }
+}
+
+/// How methods begin that change their receiver, in classes of which nobody knows what they do: writers, streams,
+/// buffers.
+pub const CHANGING: [&str; 12] = [
+    "add", "append", "clear", "delete", "insert", "print", "put", "remove", "set", "truncate", "update",
+    "write",
+];
+
+/// Does the call change its receiver without a write that is recorded?
+pub fn changes_receiver(owner: &str, name: &str) -> bool {
+    match effect(owner, name) {
+        Effect::Writes => name != "<init>",
+        Effect::Unknown => CHANGING.iter().any(|begin| name.starts_with(begin)),
+        Effect::None | Effect::Observed | Effect::Reads => false,
     }
 }
 
@@ -169,6 +183,9 @@ mod tests {
         ] {
             assert_eq!(effect(owner, name), expected, "{owner}.{name}");
         }
+        assert!(changes_receiver("java/io/StringWriter", "write"));
+        assert!(!changes_receiver("java/io/StringWriter", "toString"));
+        assert!(!changes_receiver("java/util/ArrayList", "add"), "its writes are recorded");
         assert!(keeps("java/util/List", "addAll") && !keeps("java/util/List", "get"));
         assert!(!keeps("demo/Registry", "register"));
     }

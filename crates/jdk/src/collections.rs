@@ -69,12 +69,6 @@ pub fn kind_of_type(class: &str) -> Option<CollectionKind> {
     }
 }
 
-/// Are the contents of an object of this class recorded when it is first seen? Of `java.util.concurrent` they are not: they
-/// may change in the meantime. (`InquestRecorder` decides alike.)
-pub fn is_followed(class: &str) -> bool {
-    crate::util_parts::is_of_util(class) && !class.starts_with("java/util/concurrent/")
-}
-
 /// The field of an entry that is its key, in most maps.
 pub const KEY: Field = "key";
 

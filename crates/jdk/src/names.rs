@@ -17,6 +17,11 @@ pub const STRING_CONCAT_FACTORY: &str = "java/lang/invoke/StringConcatFactory";
 /// Links `equals`, `hashCode` and `toString` of records.
 pub const OBJECT_METHODS: &str = "java/lang/runtime/ObjectMethods";
 
+/// Does a name that is linked join strings, and not make a lambda?
+pub fn joins_strings(name: impl AsRef<[u8]>) -> bool {
+    name.as_ref().starts_with(b"makeConcat")
+}
+
 /// All names above.
 pub const ALL: [&str; 11] = [
     CLASS,

@@ -62,9 +62,41 @@ pub const NO_FAILURE: [&str; 4] = [
     "org/junit/internal/AssumptionViolatedException",
 ];
 
+/// What JUnit 5's own classes are in.
+pub const JUPITER: &str = "org/junit/jupiter/";
+
+/// Main classes and launchers of build tools, by how their names end or what they hold, and whose they are. JVMs that
+/// these start for tests have other main classes.
+pub const BUILD_TOOLS: [(&str, &str); 13] = [
+    ("org.codehaus.plexus.classworlds.launcher.Launcher", "Maven"),
+    ("org.codehaus.classworlds.Launcher", "Maven"),
+    ("org.apache.maven.wrapper.MavenWrapperMain", "Maven"),
+    ("org.apache.maven.cli.MavenCli", "Maven"),
+    ("org.mvndaemon.mvnd.daemon.Server", "Maven"),
+    ("org.gradle.launcher.GradleMain", "Gradle"),
+    ("org.gradle.wrapper.GradleWrapperMain", "Gradle"),
+    ("org.gradle.launcher.daemon.bootstrap.GradleDaemon", "Gradle"),
+    ("gradle-wrapper.jar", "Gradle"),
+    ("org.apache.tools.ant.launch.Launcher", "Ant"),
+    ("org.apache.tools.ant.Main", "Ant"),
+    ("ant-launcher.jar", "Ant"),
+    ("xsbt.boot.Boot", "sbt"),
+];
+
+/// The build tool that a JVM is of, by a word of its command line: the main class, or the jar that is run.
+pub fn build_tool(word: &str) -> Option<&'static str> {
+    let named = |(main, _): &&(&str, &str)| word == *main || word.ends_with(&format!("/{main}"));
+    BUILD_TOOLS.iter().find(named).map(|&(_, tool)| tool)
+}
+
 /// Is the method that carries an annotation of this simple name called by JUnit?
 pub fn is_called(annotation: impl AsRef<[u8]>) -> bool {
     is_one_of(annotation.as_ref(), &ANNOTATIONS)
+}
+
+/// Is it one of a test, and not of what prepares tests or cleans up?
+pub fn is_test(annotation: &str) -> bool {
+    is_called(annotation) && !annotation.starts_with("Before") && !annotation.starts_with("After")
 }
 
 /// Does a class belong to who builds the program or runs its tests?

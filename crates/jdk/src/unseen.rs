@@ -71,6 +71,39 @@ pub fn access(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<UnseenA
     invokes.then_some(UnseenAccess::Invoke)
 }
 
+/// How a call names the place that it writes to past all fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// An object, and an offset in it.
+    Offset,
+    /// An object; which field, the handle knows.
+    Field,
+    /// An array, and an index.
+    Element,
+}
+
+/// The place that a call writes to by offset or by handle. `parameters` are the descriptors of its parameters.
+pub fn swap(owner: &[u8], name: &[u8], parameters: &[&[u8]]) -> Option<Place> {
+    if is_unsafe(owner) {
+        let in_object = matches!(parameters, [b"Ljava/lang/Object;", b"J", _, ..]);
+        return (in_object && begins(name, &UNSAFE_WRITES[..4])).then_some(Place::Offset);
+    }
+    if owner != VAR_HANDLE.as_bytes() {
+        return None;
+    }
+    let values = match name {
+        _ if begins(name, &["compareAnd", "weakCompareAnd"]) => 2,
+        _ if begins(name, &["set", "getAnd"]) => 1,
+        _ => return None,
+    };
+    // With as many parameters as values it is a static field.
+    match (parameters.len().checked_sub(values)?, parameters.first()?) {
+        (1, object) if object.starts_with(b"L") => Some(Place::Field),
+        (2, array) if array.starts_with(b"[") => Some(Place::Element),
+        _ => None,
+    }
+}
+
 /// Does a class write some of its fields by comparing and swapping? What was seen of it once says nothing later.
 pub fn writes_by_swapping(class: impl AsRef<[u8]>) -> bool {
     let class = class.as_ref();
@@ -105,6 +138,18 @@ mod tests {
         ] {
             assert_eq!(access(owner, name), expected, "{owner}.{name}");
         }
+        let object: &[u8] = b"Ljava/lang/Object;";
+        assert_eq!(
+            swap(UNSAFE[0].as_bytes(), b"compareAndSetReference", &[object, b"J", object, object]),
+            Some(Place::Offset)
+        );
+        assert_eq!(swap(UNSAFE[0].as_bytes(), b"getReferenceAcquire", &[object, b"J"]), None);
+        assert_eq!(swap(UNSAFE[0].as_bytes(), b"putInt", &[b"J", b"I"]), None);
+        let handle = VAR_HANDLE.as_bytes();
+        assert_eq!(swap(handle, b"compareAndSet", &[object, object, object]), Some(Place::Field));
+        assert_eq!(swap(handle, b"compareAndSet", &[object, object]), None);
+        assert_eq!(swap(handle, b"setRelease", &[b"[J", b"I", b"J"]), Some(Place::Element));
+        assert_eq!(swap(handle, b"getAcquire", &[object]), None);
         assert!(writes_by_offset("sun/misc/Unsafe", "putInt"));
         assert!(!writes_by_offset("sun/misc/Unsafe", "getInt"));
     }

@@ -5,11 +5,22 @@ use crate::matching::{begins, is_one_of};
 use crate::names::STRING;
 
 /// Nothing can be done to objects of these classes. Boxes are such, too.
-pub const UNCHANGEABLE: [&str; 12] = [
+pub const UNCHANGEABLE: [&str; 22] = [
     "java/lang/String",
     "java/lang/Class",
     "java/math/BigInteger",
     "java/math/BigDecimal",
+    "java/math/MathContext",
+    "java/lang/reflect/Method",
+    "java/lang/reflect/Field",
+    "java/lang/reflect/Constructor",
+    "java/nio/charset/Charset",
+    "java/util/Currency",
+    "java/util/regex/Pattern",
+    "sun/nio/fs/UnixPath",
+    // What a `Locale` is made of.
+    "sun/util/locale/BaseLocale",
+    "sun/util/locale/LocaleExtensions",
     "java/util/Optional",
     "java/util/OptionalInt",
     "java/util/OptionalLong",

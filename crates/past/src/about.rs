@@ -131,6 +131,7 @@ impl Past {
                 let class = self.class_of(object).map(trace::simple_name).unwrap_or_default();
                 ("new", Action::New { class, object: Some(object) })
             }
+            PostingKind::Captured => ("lambda", Action::Captured { object }),
             PostingKind::Copied { source, from, to, length } => {
                 let (from, to, length) = (from.into(), to.into(), length.into());
                 ("bulk", Action::Copy { source: Some(source), from, target: Some(object), to, length })

@@ -56,6 +56,10 @@ pub enum Action {
         class: String,
         object: Option<ObjectId>,
     },
+    /// A lambda takes an object with it.
+    Captured {
+        object: ObjectId,
+    },
     NewArray {
         array: ObjectId,
         length: u32,

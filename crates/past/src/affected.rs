@@ -9,7 +9,7 @@ use crate::past::Past;
 
 /// A location as the index files it: small, and in order of objects. [`Past::location_of`] says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(Key);
+pub struct Slot(pub(crate) Key);
 
 impl Slot {
     pub fn element(array: ObjectId, index: u32) -> Slot {
@@ -67,7 +67,9 @@ impl Past {
                 PostingKind::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),
                 PostingKind::Created => Affected::Created(object),
-                PostingKind::Used { .. } | PostingKind::Stored(_) => Affected::Used(object),
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+                    Affected::Used(object)
+                }
             };
             (posting.ordinal, affected)
         })

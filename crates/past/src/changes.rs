@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use index::{CallId, Key, PostingKind};
+use index::{CallId, Key, PostingKind, Time};
 use render::KnownValue;
 use trace::{FieldId, ObjectId};
 
@@ -63,7 +63,7 @@ impl Past {
                 PostingKind::Copied { to, length, .. } => (to, length),
                 PostingKind::Filled { from, to, .. } => (from, to.saturating_sub(from)),
                 PostingKind::SeenRange { from, count, .. } => (from, count),
-                PostingKind::Used { .. } | PostingKind::Stored(_) => continue,
+                PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => continue,
             };
             ranges.insert(key.object);
             self.add_range(&mut keys, key, range.0, range.1, limit);
@@ -88,6 +88,18 @@ impl Past {
             changes.list.push(Change { location, before, after });
         }
         changes
+    }
+
+    /// Is it a change that nobody made: what a library's object holds was seen for the first time, a library made the
+    /// object for itself, or the location only remembers what can be computed again?
+    pub fn is_first_sight(&self, change: &Change, before: Time) -> bool {
+        let object = match change.location {
+            Location::Field { object, .. } | Location::Element { array: object, .. } => object,
+            Location::Static(_) | Location::Local { .. } => return false,
+        };
+        let unheard = || !object.is_program() && !self.is_known_by(object, before);
+        let seen = || matches!(change.after, KnownValue::Seen(_));
+        change.before == KnownValue::Unknown && (seen() || unheard()) || self.is_cache(&change.location)
     }
 
     fn add_range(

@@ -16,7 +16,7 @@ pub struct SearchQuery {
     /// As it is shown: `7`, `"text"`, `null`, `Node@3`.
     pub value: Option<String>,
     pub object: Option<String>,
-    /// Class of an exception, or a part of its message.
+    /// Class of an exception or one above it, a part of its class's name, or of its message.
     pub thrown: Option<String>,
 }
 
@@ -130,9 +130,13 @@ impl Past {
             });
             let Some(exception @ Value::Object(id)) = exception else { continue };
             let classes = render::Heap::supertypes(&self.heap_at(time), id);
-            let is_class = classes.iter().any(|class| {
-                let dotted = class.replace('/', ".");
-                [render::short_name(class), simple_name(class), dotted].iter().any(|name| name == thrown)
+            let is_class = classes.iter().enumerate().any(|(above, class)| {
+                let dotted = class.replace(['/', '$'], ".");
+                // A part of a name that is above all of them would match everything.
+                above == 0 && dotted.contains(&thrown.replace('$', "."))
+                    || [render::short_name(class), simple_name(class), dotted]
+                        .iter()
+                        .any(|name| name == thrown)
             });
             let message =
                 self.recording.objects().message(id).and_then(|id| self.recording.objects().string(id));
@@ -292,16 +296,37 @@ enum ValuePattern {
     Object(ObjectId),
 }
 
+/// Something that was printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Printed {
+    pub time: Time,
+    /// The call that printed it, of a library as a rule.
+    pub call: CallId,
+    /// Whose code called that.
+    pub by: Option<CallId>,
+    /// Where that is known.
+    pub text: Option<String>,
+}
+
 impl Past {
-    /// Lines that were printed: the call that printed, and what, where that is known.
-    pub fn output(&self, from: usize, limit: usize) -> Vec<(Time, CallId, Option<String>)> {
+    /// What was printed, and has this text in it, in order of time: at most `limit`, and whether there is more.
+    pub fn output(&self, containing: Option<&str>, limit: usize) -> (Vec<Printed>, bool) {
         let mut list = Vec::new();
-        for noted in self.index.output().skip(from).take(limit) {
+        for noted in self.index.output() {
             let (Some(time), Some(call)) = (self.index.time(noted.position), noted.call) else { continue };
-            list.push((time, call, self.printed(call)));
+            let text = self.printed(call);
+            if containing.is_some_and(|part| !text.as_ref().is_some_and(|text| text.contains(part))) {
+                continue;
+            }
+            if list.len() > limit {
+                break;
+            }
+            list.push(Printed { time, call, by: self.program_call(call), text });
         }
-        list.sort_by_key(|&(time, ..)| time);
-        list
+        let more = list.len() > limit;
+        list.truncate(limit);
+        list.sort_by_key(|printed| printed.time);
+        (list, more)
     }
 
     /// What a call printed, where that is known.

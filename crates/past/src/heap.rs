@@ -92,7 +92,7 @@ impl Heap for HeapAt<'_> {
             Value::Str(id) => self.past.recording.objects().string(id),
             Value::Literal { class, index } => {
                 let text = self.past.recording.program().literal(class, index)?.to_owned();
-                Some(Text { chars: text.encode_utf16().count() as u32, text, cut: false })
+                Some(Text { chars: base::text::units(&text).count() as u32, text, cut: false })
             }
             _ => None,
         }

@@ -112,7 +112,9 @@ fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
         PostingKind::Copied { to, length, .. } => (to, to.saturating_add(length)),
         PostingKind::Filled { from, to, .. } => (from, to),
         PostingKind::SeenRange { from, count, .. } => (from, from.saturating_add(count)),
-        PostingKind::Created | PostingKind::Used { .. } | PostingKind::Stored(_) => return,
+        PostingKind::Created | PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
+            return;
+        }
     };
     written.entry(key.object).or_default().ranges.push(range);
 }
@@ -349,7 +351,7 @@ impl Past {
 
     /// Views that a map of the library makes of itself when it is first asked for them, and the like: no part of what it
     /// holds.
-    fn is_cache(&self, location: &Location) -> bool {
+    pub(crate) fn is_cache(&self, location: &Location) -> bool {
         let Location::Field { field, .. } = location else { return false };
         let field = self.recording.program().field(*field);
         field.is_some_and(|(class, field)| jdk::caches::is_cache(&class.name, &field.name))

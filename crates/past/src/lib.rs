@@ -4,10 +4,11 @@
 //! which go through events by the million, see the recording and its index below it (`index::Evidence`); nobody else can.
 
 mod about;
+mod accesses;
 mod action;
 mod affected;
-mod builders;
 mod changes;
+mod effects;
 mod error;
 mod events;
 mod find;
@@ -23,6 +24,7 @@ mod location;
 mod marks;
 mod moments;
 mod names;
+mod noise;
 mod open;
 mod parts;
 mod past;
@@ -34,16 +36,21 @@ mod statics;
 mod steps;
 mod tree;
 mod unfolded;
+mod within;
 mod writes;
 
 pub use about::{Touch, Touches};
+pub use accesses::{Access, AccessKind};
 pub use action::Action;
 pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
+pub use effects::{
+    Bounds, Content, Deed, Effect, Effects, Input, Operation, Origin, Piece as Written, Sink, Wrote, is_exact,
+};
 pub use error::{Error, Result};
 pub use events::{Page, ShownEvent};
-pub use find::{Match, SearchQuery};
+pub use find::{Match, Printed, SearchQuery};
 pub use heap::HeapAt;
 pub use history::{HistoryEntry, Manner, same};
 pub use index::{CallRow, IndexProgress, MethodGroup};
@@ -54,6 +61,7 @@ pub use locals::{Variable, VariableState};
 pub use location::Location;
 pub use marks::ChangeMark;
 pub use names::{MethodName, Pointed};
+pub use noise::Noise;
 pub use open::{News, Settings};
 pub use parts::{ObjectPart, ObjectParts};
 pub use past::{CallInfo, Named, Past, SourceLine};

@@ -64,13 +64,22 @@ impl Past {
         found.unwrap_or_default()
     }
 
-    /// The source of a call's method, with what this call did on its lines. None for a call into a library.
-    pub fn source(&self, call: CallId) -> Option<SourceView> {
+    /// The instructions of a call's method, with what this call did there. None for a call into a library.
+    pub fn bytecode(&self, call: CallId) -> Option<SourceView> {
+        let mut seen = self.seen_in(call, false)?;
+        let (class, _) = self.recording.program().method(self.method_of(call)?)?;
+        let lines = self.listing(call).into_iter().map(|(bci, text)| {
+            let Seen { executed, values } = seen.remove(&bci).unwrap_or_default();
+            Line { number: bci, text, executed, values }
+        });
+        let file = self.recording.program().model(class).and_then(|model| model.source_file.clone());
+        Some(SourceView { file, bytecode: true, suspicious: None, lines: lines.collect() })
+    }
+
+    /// What a call did, by lines or by instructions.
+    fn seen_in(&self, call: CallId, by_line: bool) -> Option<BTreeMap<u32, Seen>> {
         let method = self.method_of(call)?;
-        let program = self.recording.program();
-        let (class, model) = program.method(method)?;
-        let lines = model.lines();
-        let by_line = !lines.is_empty();
+        let (_, model) = self.recording.program().method(method)?;
         let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
         let limits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
         self.walk(call, None, false, &mut |event, at| {
@@ -118,15 +127,20 @@ impl Past {
             }
             ControlFlow::Continue(())
         });
-        let mut take = |number: u32| seen.remove(&number).unwrap_or_default();
-        if !by_line {
-            let lines = self.listing(call).into_iter().map(|(bci, text)| {
-                let Seen { executed, values } = take(bci);
-                Line { number: bci, text, executed, values }
-            });
-            let lines = lines.collect();
-            return Some(SourceView { file: None, bytecode: true, suspicious: None, lines });
+        Some(seen)
+    }
+
+    /// The source of a call's method, with what this call did on its lines; its instructions if it has no lines. None
+    /// for a call into a library.
+    pub fn source(&self, call: CallId) -> Option<SourceView> {
+        let program = self.recording.program();
+        let (class, model) = program.method(self.method_of(call)?)?;
+        let lines = model.lines();
+        if lines.is_empty() {
+            return self.bytecode(call);
         }
+        let mut seen = self.seen_in(call, true)?;
+        let mut take = |number: u32| seen.remove(&number).unwrap_or_default();
         let first = lines.iter().map(|&(_, line)| u32::from(line)).min()?;
         let last = lines.iter().map(|&(_, line)| u32::from(line)).max()?;
         let Some(source) = self.source_of(call) else {

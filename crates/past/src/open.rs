@@ -114,7 +114,10 @@ impl Past {
         self.methods = names::methods(&index);
         self.index = index;
         self.several = Default::default();
-        self.builders = Default::default();
+        self.contents = Default::default();
+        self.lambdas = Default::default();
+        self.streams = Default::default();
+        self.stretches = Default::default();
     }
 
     /// Where results about this recording are kept. Nothing is kept beside one that still grows: its folder is its

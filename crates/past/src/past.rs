@@ -1,14 +1,15 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use index::{CallId, CallRow, Ending, Evidence, Follower, Index, Position, Target, Time};
 use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
-use crate::builders::Builders;
+use crate::accesses::Stretches;
+use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::error::{Error, Result};
 use crate::names::{self, Methods};
 use crate::open::Settings;
@@ -25,10 +26,14 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
-    pub(crate) builders: Mutex<Builders>,
+    pub(crate) contents: Mutex<Contents>,
+    pub(crate) kinds: Mutex<Kinds>,
+    pub(crate) lambdas: Mutex<Lambdas>,
+    pub(crate) streams: Mutex<Streams>,
+    pub(crate) stretches: Mutex<Stretches>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
-    memory: usize,
+    pub(crate) memory: usize,
     questions: AtomicU32,
 }
 
@@ -94,7 +99,7 @@ impl Past {
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
         let methods = names::methods(&index);
-        let (several, builders, questions) = (Mutex::default(), Mutex::default(), AtomicU32::new(0));
+        let (several, stretches) = Default::default();
         let memory = settings.memory;
         Ok(Past {
             recording,
@@ -102,10 +107,14 @@ impl Past {
             sources,
             methods,
             several,
-            builders,
+            contents: Mutex::default(),
+            kinds: Mutex::default(),
+            lambdas: Mutex::default(),
+            streams: Mutex::default(),
+            stretches,
             follower: Mutex::default(),
             memory,
-            questions,
+            questions: AtomicU32::new(0),
         })
     }
 
@@ -130,6 +139,7 @@ impl Past {
         if resident.is_some_and(|resident| resident > self.memory / 4 * 3) {
             self.index.release();
             self.recording.objects().release();
+            *self.stretches.lock().unwrap_or_else(PoisonError::into_inner) = Stretches::default();
         }
     }
 

@@ -1,10 +1,11 @@
-//! What a call read before it wrote it: its input, besides its arguments. Found by replaying it.
+//! What a call read before it wrote it: its input, besides its arguments.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use index::{CallId, Position};
-use trace::{Event, EventKind, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
+use base::{CallId, ObjectId, Value};
 
+use crate::accesses::AccessKind;
+use crate::affected::Slot;
 use crate::location::Location;
 use crate::past::Past;
 
@@ -23,142 +24,34 @@ impl Past {
     /// Those of objects that it created itself are left out.
     pub fn reads(&self, call: CallId, limit: usize) -> (Vec<ReadLocation>, bool) {
         let Some(row) = self.index.call(call) else { return (Vec::new(), true) };
-        let start = Position { stream: call.stream, ordinal: row.entry };
         let last = row.exit.min(row.entry.saturating_add(MAX_EVENTS));
-        let checkpoint = self.index.checkpoint(start);
-        let ordinal = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.events);
-        let reading = Reading {
-            past: self,
-            stream: call.stream,
-            next: ordinal,
-            first: row.entry,
-            last,
-            limit,
-            found: BTreeMap::new(),
-            order: Vec::new(),
-            written: HashSet::new(),
-            created: HashSet::new(),
-            cut: last < row.exit,
-        };
-        let replay = match &checkpoint {
-            Some(checkpoint) => self.recording.replay_at(checkpoint, reading),
-            None => Some(self.recording.replay(call.stream, reading)),
-        };
-        let Some(mut replay) = replay else { return (Vec::new(), false) };
-        while replay.run(u64::MAX) == Paused::Reached {}
-        let reading = replay.into_visitor();
-        let Reading { order, mut found, cut, .. } = reading;
-        let list = order.into_iter().filter_map(|location| {
-            let value = found.remove(&location)?;
-            Some(ReadLocation { location, value })
+        let mut list: Vec<ReadLocation> = Vec::new();
+        // What is known of a location from the first access on, and objects that were made.
+        let (mut touched, mut made) = (HashSet::<Slot>::new(), HashSet::<ObjectId>::new());
+        let mut whole = last == row.exit;
+        let known = self.accesses(call.stream, row.entry, last, |access| {
+            match access.kind {
+                AccessKind::Wrote(slot) => {
+                    touched.insert(slot);
+                }
+                AccessKind::Made(object) => {
+                    made.insert(object);
+                }
+                AccessKind::Read(slot, _) if slot.object().is_some_and(|object| made.contains(&object)) => {}
+                AccessKind::Read(slot, value) => {
+                    if touched.contains(&slot) {
+                        return true;
+                    }
+                    if list.len() == limit {
+                        whole = false;
+                        return false;
+                    }
+                    touched.insert(slot);
+                    list.push(ReadLocation { location: self.location(slot.0), value });
+                }
+            }
+            true
         });
-        (list.collect(), !cut)
-    }
-}
-
-struct Reading<'p> {
-    past: &'p Past,
-    stream: trace::StreamId,
-    next: u64,
-    first: u64,
-    last: u64,
-    limit: usize,
-    found: BTreeMap<Location, Value>,
-    order: Vec<Location>,
-    written: HashSet<Location>,
-    /// Objects by number.
-    created: HashSet<u32>,
-    cut: bool,
-}
-
-impl Reading<'_> {
-    fn object(&self, value: Value) -> Option<trace::ObjectId> {
-        match self.past.index.resolved(self.stream, value) {
-            Value::Object(id) => Some(id),
-            _ => None,
-        }
-    }
-
-    fn active(&self) -> bool {
-        self.next > self.first
-    }
-}
-
-impl Visitor for Reading<'_> {
-    const READS: bool = true;
-
-    fn event(&mut self, event: &Event<'_>) -> Then {
-        let at = self.next;
-        self.next += 1;
-        if at < self.first {
-            return Then::On;
-        }
-        match event.kind {
-            EventKind::FieldWrite { object, field, .. } => {
-                if let (Some(object), Some(field)) =
-                    (self.object(object), field.id(self.past.recording.program()))
-                {
-                    self.written.insert(Location::Field { object, field });
-                }
-            }
-            EventKind::StaticWrite { field, .. } => {
-                if let Some(field) = field.id(self.past.recording.program()) {
-                    self.written.insert(Location::Static(field));
-                }
-            }
-            EventKind::ArrayWrite { array, index, .. } => {
-                if let Some(array) = self.object(array) {
-                    self.written.insert(Location::Element { array, index: index as u32 });
-                }
-            }
-            EventKind::New { object, .. } | EventKind::NewArray { array: object, .. } => {
-                if let Some(object) = self.object(object) {
-                    self.created.insert(object.0);
-                }
-            }
-            kinds! {
-                threads calls branches exceptions locks contents losses BulkWrite LocalWrite Named
-            } => {}
-        }
-        if at >= self.last { Then::Stop } else { Then::On }
-    }
-
-    fn read(&mut self, read: &Read<'_>) {
-        if !self.active() {
-            return;
-        }
-        let (location, value) = match read.kind {
-            ReadKind::Field { object, field, value } => {
-                let (Some(object), Some(field)) =
-                    (self.object(object), field.id(self.past.recording.program()))
-                else {
-                    return;
-                };
-                if self.created.contains(&object.0) {
-                    return;
-                }
-                (Location::Field { object, field }, value)
-            }
-            ReadKind::Static { field, value } => {
-                let Some(field) = field.id(self.past.recording.program()) else { return };
-                (Location::Static(field), value)
-            }
-            ReadKind::Element { array, index, value } => {
-                let Some(array) = self.object(array) else { return };
-                if self.created.contains(&array.0) {
-                    return;
-                }
-                (Location::Element { array, index: index as u32 }, value)
-            }
-        };
-        if self.written.contains(&location) || self.found.contains_key(&location) {
-            return;
-        }
-        if self.found.len() == self.limit {
-            self.cut = true;
-            return;
-        }
-        self.order.push(location.clone());
-        self.found.insert(location, self.past.index.resolved(self.stream, value));
+        (list, whole && known)
     }
 }

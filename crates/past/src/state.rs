@@ -43,7 +43,31 @@ impl Past {
     }
 
     pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> KnownValue {
-        match self.index.last(Key::field(object, field), time) {
+        let (mut object, mut time) = (object, time);
+        for _ in 0..MAX_COPIES {
+            let own = self.index.last(Key::field(object, field), time);
+            // A copy has what the original had, until it is written.
+            let copied = self.index.last(Key::ranges(object), time);
+            let copied = copied.filter(|copied| own.is_none_or(|own| own.time < copied.time));
+            match copied.map(|copied| (copied.posting.what, copied.time.0.checked_sub(1))) {
+                Some((PostingKind::Copied { source, .. }, Some(before))) => {
+                    (object, time) = (source, Time(before))
+                }
+                _ => return self.written_at(own, object, field, time),
+            }
+        }
+        KnownValue::Unknown
+    }
+
+    /// What a field holds by its last write, if there is one.
+    fn written_at(
+        &self,
+        own: Option<TimedPosting>,
+        object: ObjectId,
+        field: FieldId,
+        time: Time,
+    ) -> KnownValue {
+        match own {
             Some(found) => match self.recording.program().field(field) {
                 Some((class, _)) if writes_are_missed(class) => KnownValue::Unknown,
                 _ => known(&found),
@@ -51,6 +75,11 @@ impl Past {
             None => match self.recording.program().field(field) {
                 Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
                     KnownValue::Value(default(&field.descriptor))
+                }
+                // What never changes was so before it was seen.
+                Some((class, _)) if jdk::values::is_unchangeable(&class.name) => {
+                    let first = self.index.all(Key::field(object, field), None).next();
+                    first.map_or(KnownValue::Unknown, |found| known(&found))
                 }
                 _ => KnownValue::Unknown,
             },
@@ -133,7 +162,7 @@ fn is_followed(class: &Class) -> bool {
 
 /// Does the class write some of its fields past the recorder?
 fn writes_are_missed(class: &Class) -> bool {
-    !is_followed(class) && jdk::unseen::writes_by_swapping(&class.name)
+    !is_followed(class) && !class.swaps && jdk::unseen::writes_by_swapping(&class.name)
 }
 
 /// The last posting that says something of an array's element: a write of its own, or one of a range with it.

@@ -151,6 +151,14 @@ impl Fields<'_> {
         }
     }
 
+    /// The text that a field refers to, whole; `Some(None)` if it is null.
+    pub fn text(&self, name: &str) -> Option<Option<String>> {
+        match self.reader.value(self.get(name))? {
+            Value::Null => Some(None),
+            value => self.reader.heap.string(value).filter(|text| !text.cut).map(|text| Some(text.text)),
+        }
+    }
+
     pub fn int(&self, name: &str) -> Option<i64> {
         self.reader.int(self.get(name))
     }

@@ -11,6 +11,7 @@ use crate::heap::{FieldValue, Heap, KnownValue};
 use crate::names::{enum_name, short_name};
 use crate::node::ValueKind;
 use crate::parts::Home;
+use crate::scalars::Hold;
 use crate::{maps, scalars, sequences};
 
 pub(crate) struct Form {
@@ -84,8 +85,8 @@ impl Form {
         Form { kind, head, style, parts: vec![], fields: vec![], more: 0, unknown: false, seen: false }
     }
 
-    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: ValueKind) -> Form {
-        let head = format!("{} (content unknown)", heap.name(object));
+    fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: ValueKind, why: &str) -> Form {
+        let head = format!("{} (content unknown: {why})", heap.name(object));
         Form { unknown: true, ..Form::head(kind, head) }
     }
 
@@ -115,6 +116,10 @@ impl Form {
     }
 }
 
+/// Why the fields or elements of something are not known that is recorded as a rule: it was beyond what is recorded at
+/// once, or nobody has shown it yet.
+const NOT_SEEN: &str = "not seen by then";
+
 /// So many wrappers may lie around a collection.
 const WRAPPERS: u32 = 16;
 
@@ -143,9 +148,13 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
         };
         return if jdk::owner::is_jdk(own) { form } else { subclass(heap, object, own, form) };
     }
+    if let Some(why) = classes.iter().find_map(|class| jdk::contents::why_unknown(class)) {
+        let form = Form::unknown_content(heap, object, ValueKind::Object, why);
+        return Form { fields: own_fields(heap, object), ..form };
+    }
     match inner(reader, object) {
         Recognised::OtherClass => plain(heap, object, wish),
-        Recognised::ContentUnknown => Form::unknown_content(heap, object, ValueKind::Object),
+        Recognised::ContentUnknown => Form::unknown_content(heap, object, ValueKind::Object, NOT_SEEN),
         Recognised::Content(inner) => {
             let classes = reader.classes(inner);
             match classes.first().and_then(|class| class.strip_prefix('[')) {
@@ -210,6 +219,21 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
             return Recognised::Content(Form { style: Style::Bare, parts: vec![part], ..form });
         }
     }
+    match scalars::hold(reader, class, object) {
+        Recognised::OtherClass => {}
+        Recognised::ContentUnknown => return Recognised::ContentUnknown,
+        Recognised::Content(hold) => {
+            let own = reader.classes(object).into_iter().find(|class| jdk::owner::is_jdk(class));
+            let name = short_name(own.as_deref().unwrap_or(class));
+            return Recognised::Content(match hold {
+                Hold::Nothing(why) => Form::head(ValueKind::Scalar, format!("{name} ({why})")),
+                Hold::Value(value, second) => {
+                    let items = std::iter::once(value).chain(second).map(Item::element).collect();
+                    Form { head: name, ..Form::of_content(Content::of(ValueKind::Scalar, items)) }
+                }
+            });
+        }
+    }
     match scalars::scalar(reader, class, object, wish.string) {
         Recognised::OtherClass => Recognised::OtherClass,
         Recognised::ContentUnknown => Recognised::ContentUnknown,
@@ -217,20 +241,27 @@ fn known_class(reader: &Reader<'_>, class: &str, object: ObjectId, wish: Wish<'_
     }
 }
 
-/// An object of a known class whose fields are not known. What stands for one value is shown by its name alone.
+/// An object of a known class whose fields are not known.
 fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
     use jdk::collections::CollectionKind as Of;
     let kind = match (jdk::scalars::scalar(class).map(|scalar| scalar.form), layout(class)) {
-        (Some(jdk::scalars::ScalarForm::Text { .. }), _) => ValueKind::Text,
-        (Some(jdk::scalars::ScalarForm::Bits { .. }), _) => ValueKind::Scalar,
-        (Some(_), _) => return Form { unknown: true, ..Form::head(ValueKind::Scalar, heap.name(object)) },
+        (Some(jdk::scalars::ScalarForm::Text { .. }), _) => {
+            return Form::unknown_content(heap, object, ValueKind::Text, "a library had it in hand");
+        }
+        (Some(_), _) => ValueKind::Scalar,
         (None, Some((_, Of::Optional))) => ValueKind::Optional,
         (None, Some((_, Of::Entry))) => ValueKind::Entry,
         (None, Some((_, Of::Map))) => ValueKind::Map,
         (None, Some((_, Of::Set))) => ValueKind::Set,
         (None, Some((_, Of::List)) | None) => ValueKind::List,
     };
-    Form::unknown_content(heap, object, kind)
+    let why = match layout(class) {
+        Some((jdk::collections::Layout::SubTree { .. }, _)) => {
+            "only the map knows where its part begins and ends"
+        }
+        _ => NOT_SEEN,
+    };
+    Form::unknown_content(heap, object, kind, why)
 }
 
 /// A class of the program that extends a class of the library is shown like that, with its own name before it.
@@ -245,7 +276,7 @@ fn subclass(heap: &dyn Heap, object: ObjectId, class: &str, form: Form) -> Form 
 
 fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Form {
     let Some(length) = heap.length(object) else {
-        return Form::unknown_content(heap, object, ValueKind::Array);
+        return Form::unknown_content(heap, object, ValueKind::Array, NOT_SEEN);
     };
     let shown = (length as usize).min(wish.parts) as u32;
     let part = |index: u32| Part {
@@ -256,21 +287,30 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
     };
     let parts: Vec<Part> = (0..shown).map(part).collect();
     if shown == length && length > 0 && parts.iter().all(|part| part.value == KnownValue::Unknown) {
-        return Form::unknown_content(heap, object, ValueKind::Array);
+        return Form::unknown_content(heap, object, ValueKind::Array, NOT_SEEN);
     }
     let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown));
     Form { style, parts, more, ..Form::head(ValueKind::Array, String::new()) }
 }
 
+/// Its fields, but for those of libraries that say nothing of what it holds.
 fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let fields = heap.fields(object);
+    let says = |field: &FieldValue| {
+        let (class, name) = (&field.declared_in, &field.name);
+        let recorded = || jdk::contents::is_content(class, name, &field.descriptor);
+        !jdk::owner::is_jdk(class)
+            || !jdk::caches::is_cache(class, name) && (field.value != KnownValue::Unknown || recorded())
+    };
     let unknown = !fields.is_empty() && fields.iter().all(|field| field.value == KnownValue::Unknown);
     let form = Form { unknown, ..Form::head(ValueKind::Object, heap.name(object)) };
     if fields.is_empty() || unknown {
         return form;
     }
-    let more = fields.len().saturating_sub(wish.parts) as u64;
-    let parts = labelled(object, &fields).take(wish.parts).collect();
+    let parts = labelled(object, &fields).zip(&fields).filter(|(_, field)| says(field)).map(|(part, _)| part);
+    let mut parts: Vec<Part> = parts.collect();
+    let more = parts.len().saturating_sub(wish.parts) as u64;
+    parts.truncate(wish.parts);
     Form { style: Style::Brackets('{', '}'), parts, more, ..form }
 }
 

@@ -17,6 +17,7 @@ mod numbers;
 mod parts;
 mod scalars;
 mod sequences;
+mod texts;
 mod times;
 mod tree;
 

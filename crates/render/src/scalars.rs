@@ -1,17 +1,19 @@
 //! Objects that stand for one value: string builders, big numbers, dates, atomics. Shown as they print themselves.
 
 use base::literal::{double, float, int, quoted};
+use base::text::units;
 use base::{ObjectId, Value};
 use jdk::Field;
 use jdk::collections::{Layout, layout};
-use jdk::scalars::{Scalar, ScalarForm};
+use jdk::scalars::{Parts, Scalar, ScalarForm};
 
 use crate::content::Recognised;
-use crate::fields::{Fields, Reader};
+use crate::fields::{Fields, Reader, Ref};
 use crate::heap::KnownValue;
+use crate::names::short_name;
 use crate::node::ValueKind;
 use crate::sequences::{bits, words};
-use crate::{numbers, times};
+use crate::{numbers, texts, times};
 
 /// The value that an object stands for, by the class that an object of that layout has.
 pub(crate) fn scalar(
@@ -35,8 +37,34 @@ pub(crate) fn scalar(
             Some(Value::Float(value)) => Some(float(value)),
             _ => None,
         },
-        // Shown as what it refers to.
-        ScalarForm::Reference { .. } => return Recognised::OtherClass,
+        // Shown as what it refers to, or with that.
+        ScalarForm::Reference { .. }
+        | ScalarForm::Holder { .. }
+        | ScalarForm::Result { .. }
+        | ScalarForm::Task { .. }
+        | ScalarForm::Marked { .. } => return Recognised::OtherClass,
+        ScalarForm::Millis { millis, nanos, valid, parts } => {
+            self::millis(&fields, millis, nanos, valid, parts)
+        }
+        ScalarForm::Sum { base, cells, real } => sum(&fields, base, cells, real),
+        ScalarForm::Joined { .. } => {
+            let text = texts::joined(&fields, form);
+            let shown = text.map(|text| string(&text, units(&text).count() as u64, false, limit));
+            return shown.map(|text| (ValueKind::Text, text)).into();
+        }
+        ScalarForm::Name { .. }
+        | ScalarForm::Bytes { .. }
+        | ScalarForm::Uri { .. }
+        | ScalarForm::Url { .. }
+        | ScalarForm::Locale { .. }
+        | ScalarForm::Context { .. }
+        | ScalarForm::Member { .. }
+        | ScalarForm::Named { .. }
+        | ScalarForm::Match { .. }
+        | ScalarForm::Source { .. } => {
+            let text = texts::text(&fields, object, form);
+            return text.map(|text| (ValueKind::Scalar, shortened(&text, limit))).into();
+        }
         ScalarForm::Bits { words, used } => bit_set(&fields, words, used, limit),
         ScalarForm::Uuid { high, low } => uuid(&fields, high, low),
         ScalarForm::BigInteger { sign, magnitude } => {
@@ -142,11 +170,57 @@ fn big_decimal(fields: &Fields<'_>, compact: Field, unscaled: Field, scale: Fiel
     Some(numbers::decimal(&unscaled, i32::try_from(fields.int(scale)?).ok()?))
 }
 
-fn shortened(digits: &str, limit: usize) -> String {
-    match digits.get(..limit) {
-        Some(start) if start.len() < digits.len() => format!("{start}… ({} chars)", digits.len()),
-        _ => digits.to_owned(),
+fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}… ({} chars)", &text[..end], text.chars().count()),
+        _ => text.to_owned(),
     }
+}
+
+/// A point in time in UTC, whatever zone the program would print it in.
+fn millis(
+    fields: &Fields<'_>,
+    millis: Field,
+    nanos: Option<Field>,
+    valid: Option<Field>,
+    parts: Option<Parts>,
+) -> Option<String> {
+    if let Some(valid) = valid
+        && !fields.flag(valid)?
+    {
+        return None;
+    }
+    if let Some(parts) = parts
+        && let Ref::To(parts_object) = fields.reference(parts.field)?
+        && !fields.reader.fields(parts_object).flag(parts.flag)?
+    {
+        return None;
+    }
+    let millis = fields.int(millis)?;
+    let nanos = match nanos {
+        Some(nanos) => fields.int(nanos)?,
+        None => millis.rem_euclid(1000) * 1_000_000,
+    };
+    Some(times::instant(millis.div_euclid(1000), nanos))
+}
+
+fn sum(fields: &Fields<'_>, base: Field, cells: Field, real: bool) -> Option<String> {
+    let reader = fields.reader;
+    let mut numbers = vec![fields.int(base)?];
+    if let Ref::To(cells) = fields.reference(cells)? {
+        for index in 0..reader.heap.length(cells)? {
+            match reader.reference(reader.heap.element(cells, index))? {
+                Ref::To(cell) if reader.step() => numbers.push(reader.fields(cell).int("value")?),
+                Ref::To(_) => return None,
+                Ref::Null => {}
+            }
+        }
+    }
+    Some(match real {
+        // The bits of doubles.
+        true => double(numbers.into_iter().map(|bits| f64::from_bits(bits as u64)).sum()),
+        false => numbers.into_iter().fold(0, i64::wrapping_add).to_string(),
+    })
 }
 
 /// A date with time and zone is made of its halves, and these in turn.
@@ -168,12 +242,14 @@ fn moment(fields: &Fields<'_>, form: ScalarForm, halves: u32) -> Option<String> 
             if same { start } else { format!("{start}[{}]", half(zone)?) }
         }
         ScalarForm::Offset { seconds } => times::offset(int(seconds)?),
-        ScalarForm::Region { id } => fields.reader.heap.string(fields.reader.value(fields.get(id))?)?.text,
+        ScalarForm::Name { text } => fields.text(text)??,
         ScalarForm::Instant { seconds, nanos } => times::instant(int(seconds)?, int(nanos)?),
         ScalarForm::Duration { seconds, nanos } => times::duration(int(seconds)?, int(nanos)?),
         ScalarForm::Period { years, months, days } => times::period(int(years)?, int(months)?, int(days)?),
         ScalarForm::Year { year } => int(year)?.to_string(),
-        ScalarForm::YearMonth { year, month } => format!("{}-{:02}", times::year(int(year)?), int(month)?),
+        ScalarForm::YearMonth { year, month } => {
+            format!("{}-{:02}", times::plain_year(int(year)?), int(month)?)
+        }
         ScalarForm::MonthDay { month, day } => format!("--{:02}-{:02}", int(month)?, int(day)?),
         _ => return None,
     })
@@ -197,6 +273,70 @@ pub(crate) fn optional(reader: &Reader<'_>, class: &str, object: ObjectId) -> Re
         None => reader.value(value).map(|value| value != Value::Null),
     };
     present.map(|present| present.then_some(value)).into()
+}
+
+/// What an object holds that is shown by its class and that.
+pub(crate) enum Hold {
+    /// A value, and a second one beside it.
+    Value(KnownValue, Option<KnownValue>),
+    /// Nothing, and what that means.
+    Nothing(String),
+}
+
+pub(crate) fn hold(reader: &Reader<'_>, class: &str, object: ObjectId) -> Recognised<Hold> {
+    let Some(Scalar { form, .. }) = jdk::scalars::scalar(class) else { return Recognised::OtherClass };
+    let fields = reader.fields(object);
+    let failed = |exception: KnownValue| match exception {
+        KnownValue::Value(Value::Object(thrown)) | KnownValue::Seen(Value::Object(thrown)) => {
+            let class =
+                reader.heap.type_name(thrown).map_or_else(|| "?".to_owned(), |name| short_name(&name));
+            let message =
+                reader.heap.message(thrown).map_or(String::new(), |text| format!(": {}", text.text));
+            Hold::Nothing(format!("failed: {class}{message}"))
+        }
+        _ => Hold::Nothing("failed".to_owned()),
+    };
+    let look = || {
+        Some(match *form {
+            ScalarForm::Holder { value, none } => match reader.value(fields.get(value))? {
+                Value::Null => Hold::Nothing(none.to_owned()),
+                _ => Hold::Value(fields.get(value), None),
+            },
+            ScalarForm::Result { result, other, exception } => match reader.value(fields.get(result))? {
+                Value::Null => Hold::Nothing("not completed".to_owned()),
+                Value::Object(outcome) if reader.is_a(outcome, other) => {
+                    let exception = reader.fields(outcome).get(exception);
+                    match reader.value(exception)? {
+                        Value::Null => Hold::Value(KnownValue::Value(Value::Null), None),
+                        _ => failed(exception),
+                    }
+                }
+                _ => Hold::Value(fields.get(result), None),
+            },
+            ScalarForm::Task { state, outcome } => match fields.int(state)? {
+                ..2 => Hold::Nothing("not completed".to_owned()),
+                2 => Hold::Value(fields.get(outcome), None),
+                3 => failed(fields.get(outcome)),
+                _ => Hold::Nothing("cancelled".to_owned()),
+            },
+            ScalarForm::Marked { pair, reference, mark, flag } => {
+                let pair = reader.fields(fields.object(pair)?);
+                let mark = match (flag, reader.value(pair.get(mark))?) {
+                    (true, Value::Int(bits)) => Value::Box { kind: b'Z', bits },
+                    (_, mark) => mark,
+                };
+                Hold::Value(pair.get(reference), Some(KnownValue::Value(mark)))
+            }
+            _ => return None,
+        })
+    };
+    match form {
+        ScalarForm::Holder { .. }
+        | ScalarForm::Result { .. }
+        | ScalarForm::Task { .. }
+        | ScalarForm::Marked { .. } => look().into(),
+        _ => Recognised::OtherClass,
+    }
 }
 
 /// The object behind an atomic reference, which prints itself as what it refers to.

@@ -14,6 +14,11 @@ pub(crate) fn year(year: i64) -> String {
     }
 }
 
+/// The year of a month: as in a date, but without a sign before many digits.
+pub(crate) fn plain_year(year: i64) -> String {
+    self::year(year).trim_start_matches('+').to_owned()
+}
+
 /// `10:15`, `10:15:30`, `10:15:30.123`: only as much as is there.
 pub(crate) fn time(hour: i64, minute: i64, second: i64, nano: i64) -> String {
     let mut text = format!("{hour:02}:{minute:02}");

@@ -73,6 +73,7 @@ impl Served {
         let options = SessionOptions {
             root: None,
             ask_root: false,
+            root_first: false,
             strategy: Strategy::TopDown,
             easy: false,
             transforms: Vec::new(),

@@ -30,6 +30,7 @@ fn main() {
         let options = SessionOptions {
             root: None,
             ask_root: false,
+            root_first: false,
             strategy,
             easy: false,
             transforms: Vec::new(),

@@ -75,3 +75,10 @@ pub struct Judged {
     /// Milliseconds since 1970.
     pub at: u64,
 }
+
+impl Judged {
+    /// Did somebody else than a person call it right?
+    pub(crate) fn is_oracles_right(&self) -> bool {
+        self.answer == Answer::Correct && self.by != Author::Person
+    }
+}

@@ -48,28 +48,24 @@ impl Session {
                 let Some(text) = named else { continue };
                 *text = self.absolute_name(subject, text)?;
                 exists(&self.past, text, self.end_of(subject), whole)?;
+                self.concerns(subject, text)?;
             }
         }
         Ok(answer)
     }
 
-    /// Where an answer leads. It is kept, whatever becomes of that.
+    /// Looks for what an answer misses. The answer is kept, whatever becomes of that.
     fn pursue(&mut self, subject: &Subject, answer: &Answer) {
         self.missing = None;
-        self.follow_up = None;
-        let Answer::Wrong { because, missing, .. } = answer else { return };
-        if let Some(text) = because {
-            self.follow_up = self.follow_value(subject, text).ok();
-        }
-        if let Some(text) = missing {
-            self.missing = Some(match self.follow_omission(subject, text) {
-                Ok((found, missing)) => {
-                    self.follow_up = Some(found);
-                    Ok(missing)
-                }
-                Err(error) => Err(error.to_string()),
-            });
-        }
+        let Answer::Wrong { missing: Some(text), .. } = answer else { return };
+        self.missing = Some(match self.follow_omission(subject, text) {
+            Ok((found, missing)) => {
+                self.leads.push((*subject, answer.clone(), Some(found)));
+                self.state = None;
+                Ok(missing)
+            }
+            Err(error) => Err(error.to_string()),
+        });
     }
 
     pub(crate) fn accept(&mut self, judged: Judged) -> Result<()> {
@@ -80,6 +76,9 @@ impl Session {
             (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
             // The part that is left may be small enough for what was postponed.
             (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
+            // It leads elsewhere, or to the end of where another one led.
+            (Answer::Wrong { because: Some(_), .. } | Answer::Inadmissible, Some(_)) => false,
+            (_, Some(state)) if !state.clues.is_empty() => false,
             (_, Some(state)) => {
                 state.apply(&judged);
                 true
@@ -89,7 +88,6 @@ impl Session {
             self.state = None;
         }
         self.asked = None;
-        self.follow_up = None;
         Ok(())
     }
 

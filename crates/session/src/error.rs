@@ -26,6 +26,14 @@ pub enum Error {
     Nothing,
     #[error("there is nothing to {0}")]
     NothingTo(&'static str),
+    #[error(
+        "{location} has nothing to do with {call}: nothing in it reads or writes it; name a value that it was given, gave or changed"
+    )]
+    Unrelated { location: String, call: String },
+    #[error(
+        "this is {tool}'s own JVM, not the program that it builds or tests, and no test failed in it: {advice}"
+    )]
+    BuildTool { tool: &'static str, advice: String },
     #[error("no rule of trust is called {0}")]
     NoRule(String),
 }

@@ -12,9 +12,12 @@
 //! compared side by side instead (`oracle/compare.rs`).
 
 mod code;
+mod course;
+mod facts;
 mod footprint;
 mod graph;
 mod visible;
+mod written;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -26,8 +29,11 @@ use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher24};
 
 pub use code::code;
+pub(crate) use course::Courses;
+pub(crate) use facts::Facts;
 pub(crate) use footprint::{Footprint, Interaction, existed};
 pub(crate) use graph::{Contents, PlainValue, contents, is_builder, is_lambda, known_value, label, plain};
+pub(crate) use written::{Place, written};
 
 /// Objects and elements that are looked at for one call, at most.
 pub(crate) const MAX_NODES: usize = 100_000;
@@ -73,14 +79,14 @@ pub struct Fingerprints {
 
 /// The fingerprints of a call of the program that is over; none if they cannot be known.
 pub fn fingerprints(past: &Past, call: CallId) -> Option<Fingerprints> {
-    let info = past.call(call)?;
-    let Target::Method(method) = past.call_row(call)?.target else { return None };
-    let code = code(past.program(), method)?;
-    let footprint = Footprint::of(past, call)?;
-    let mut naming = Naming { past, numbers: HashMap::new(), old: HashSet::new(), met: Vec::new(), nodes: 0 };
-    let input = naming.input(&info, &footprint)?;
-    let output = naming.output(&info, &footprint)?;
-    Some(Fingerprints { code, input, output })
+    fingerprints_by(past, &Facts::default(), call).0
+}
+
+/// The same, with what is known of the recording already; and how much was looked at for it.
+pub(crate) fn fingerprints_by(past: &Past, facts: &Facts, call: CallId) -> (Option<Fingerprints>, usize) {
+    let mut naming =
+        Naming { past, facts, numbers: HashMap::new(), old: HashSet::new(), met: Vec::new(), nodes: 0 };
+    (naming.fingerprints(call), naming.nodes)
 }
 
 /// The hash under way.
@@ -115,6 +121,7 @@ impl Hasher for Print {
 /// Objects by number, in the order in which they were met.
 struct Naming<'p> {
     past: &'p Past,
+    facts: &'p Facts,
     numbers: HashMap<ObjectId, u32>,
     /// Those that are the call's input.
     old: HashSet<ObjectId>,
@@ -124,6 +131,17 @@ struct Naming<'p> {
 }
 
 impl Naming<'_> {
+    fn fingerprints(&mut self, call: CallId) -> Option<Fingerprints> {
+        let info = self.past.call(call)?;
+        let Target::Method(method) = self.past.call_row(call)?.target else { return None };
+        let code = self.facts.code(self.past, method)?;
+        let footprint = Footprint::of(self.past, self.facts, call)?;
+        self.nodes += footprint.reads.len();
+        let input = self.input(&info, &footprint)?;
+        let output = self.output(&info, &footprint)?;
+        Some(Fingerprints { code, input, output })
+    }
+
     fn input(&mut self, info: &CallInfo, footprint: &Footprint) -> Option<Fingerprint> {
         let mut print = Print::new();
         for &value in info.receiver.iter().chain(info.args.iter().map(|arg| &arg.value)) {
@@ -153,7 +171,7 @@ impl Naming<'_> {
             .filter(|object| self.numbers.contains_key(object) || !footprint.given.contains(object))
             .filter(|&object| existed(self.past, object, info.entry))
             .collect();
-        self.follow(before, info.entry, &mut print, |object| !object.is_program())?;
+        self.follow(before, info.entry, &mut print, true, |object| !object.is_program())?;
         self.old = self.numbers.keys().copied().collect();
         for interaction in footprint.outside.iter().chain(&footprint.callbacks) {
             print.bytes(interaction.method.as_bytes());
@@ -195,12 +213,13 @@ impl Naming<'_> {
                 print.bytes(text.text.as_bytes());
             }
         }
+        self.written(info, &mut print)?;
         let new = std::mem::take(&mut self.met);
         let old: HashSet<ObjectId> =
             new.iter().copied().filter(|&object| self.is_old(object, info.entry)).collect();
         let list = new.into_iter().filter(|object| !old.contains(object)).collect();
         let (past, input) = (self.past, std::mem::take(&mut self.old));
-        self.follow(list, info.exit, &mut print, |object| {
+        self.follow(list, info.exit, &mut print, false, |object| {
             !input.contains(&object) && !existed(past, object, info.entry)
         })?;
         Some(print.fingerprint())
@@ -210,12 +229,14 @@ impl Naming<'_> {
         self.old.contains(&object) || existed(self.past, object, entry)
     }
 
-    /// What objects hold, and what those hold in turn as far as `further` says.
+    /// What objects hold, and what those hold in turn as far as `further` says. Lambdas are only known by who they
+    /// call, which is input.
     fn follow(
         &mut self,
         mut list: VecDeque<ObjectId>,
         time: Time,
         print: &mut Print,
+        lambdas: bool,
         further: impl Fn(ObjectId) -> bool,
     ) -> Option<()> {
         let mut done: HashSet<ObjectId> = HashSet::new();
@@ -226,12 +247,13 @@ impl Naming<'_> {
             self.value(Value::Object(object), print)?;
             let label = label(self.past, object)?;
             let mut values = Vec::new();
-            match contents(self.past, object, &label, time)? {
-                Contents::Opaque => print.write_u8(b'?'),
+            match contents(self.past, self.facts, object, &label, time)? {
+                Contents::Lambda if !lambdas => return None,
+                Contents::Lambda => print.write_u8(b'?'),
                 Contents::Text(text) => print.bytes(text.as_bytes()),
                 Contents::Elements(length) => values = self.elements(object, 0, length, time, print)?,
                 Contents::Fields(fields) => {
-                    for (name, known) in fields {
+                    for (name, known) in fields.iter() {
                         print.bytes(name.as_bytes());
                         let value = known_value(known)?;
                         self.value(value, print)?;

@@ -27,6 +27,9 @@ pub struct Began {
     pub root: u64,
     /// The root is to be asked about too.
     pub ask_root: bool,
+    /// The root is above all that was recorded, and that call is only the first.
+    #[serde(default)]
+    pub whole_run: bool,
     /// Milliseconds since 1970.
     pub at: u64,
 }
@@ -45,6 +48,8 @@ pub enum JournalEntry {
     },
     Undo,
     Redo,
+    /// What oracles called right is to be asked of a person: else the root itself would be blamed on their word.
+    Doubted,
     /// Transformations off (true) or on again.
     Plain(bool),
     /// A rule of trust taken back.
@@ -165,6 +170,8 @@ pub struct JournalState {
     said: Vec<Said>,
     undone: Vec<Said>,
     pub plain: bool,
+    /// What oracles call right does not count.
+    pub doubted: bool,
     /// Names of rules that were taken back.
     pub distrusted: Vec<String>,
     pub ended: Option<String>,
@@ -174,6 +181,7 @@ pub struct JournalState {
 enum Said {
     Judged(Judged),
     Revised { subject: Subject, to: Option<Judged> },
+    Doubted,
 }
 
 impl Said {
@@ -181,6 +189,7 @@ impl Said {
         match self {
             Said::Judged(judged) => judged.by == Author::Person,
             Said::Revised { .. } => true,
+            Said::Doubted => false,
         }
     }
 }
@@ -206,6 +215,7 @@ impl JournalState {
                 self.say(Said::Revised { subject: *subject, to: to.clone() });
                 self.undone.clear();
             }
+            JournalEntry::Doubted => self.say(Said::Doubted),
             JournalEntry::Undo => self.undo(),
             JournalEntry::Redo => self.redo(),
             JournalEntry::Plain(plain) => self.plain = *plain,
@@ -219,6 +229,7 @@ impl JournalState {
         let Some(last) = self.said.iter().rposition(Said::by_person) else { return };
         self.undone.extend(self.said.drain(last..).rev());
         self.answers.clear();
+        self.doubted = false;
         for said in std::mem::take(&mut self.said) {
             self.say(said);
         }
@@ -242,6 +253,10 @@ impl JournalState {
                 if let Some(judged) = to {
                     self.answers.insert(at.unwrap_or(self.answers.len()), judged.clone());
                 }
+            }
+            Said::Doubted => {
+                self.doubted = true;
+                self.answers.retain(|judged| !judged.is_oracles_right());
             }
         }
         self.said.push(said);
@@ -269,7 +284,7 @@ mod tests {
     }
 
     fn began(root: u64) -> JournalEntry {
-        JournalEntry::Began(Began { root, ask_root: false, at: 1 })
+        JournalEntry::Began(Began { root, ask_root: false, whole_run: false, at: 1 })
     }
 
     #[test]

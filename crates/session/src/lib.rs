@@ -3,16 +3,20 @@
 
 mod answer;
 mod answering;
+mod build_tool;
 mod contradiction;
 mod entry;
 mod error;
+mod evidence;
 mod extent;
 mod fingerprint;
+mod focus;
 mod follow_up;
 mod grow;
 mod journal;
 mod junit;
 mod missing;
+mod opening;
 mod oracle;
 mod oracles;
 mod plain;
@@ -32,6 +36,7 @@ mod zoom;
 pub use analysis::omissions::{Certainty, OmissionExtent, OmissionOptions, Prevention};
 pub use analysis::slice::SliceLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes, TrustScope};
+pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{Framework, Symptom, SymptomReason, symptom};
 pub use error::{Error, Result};
@@ -47,9 +52,11 @@ pub use oracles::Oracles;
 pub use question::{
     ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
 };
-pub use report::{GivenAnswer, Guilty, PathNode, Report, ReportLine, ValueOrigin, Wrote, report};
+pub use report::{
+    GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, report,
+};
 pub use scan::{Hits, Scan};
-pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict};
+pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
 pub use simulate::{Simulated, simulate};
 pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;

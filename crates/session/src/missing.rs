@@ -1,6 +1,8 @@
 //! What should have happened to an object and did not, as rows that a client shows: what was not done, and what
 //! prevented it.
 
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::executed::Executed;
@@ -10,7 +12,7 @@ use analysis::omissions::{
     WriteCounts, omissions,
 };
 use base::Site;
-use past::{KnownValue, Location, Past, Pointed, Time, Value};
+use past::{KnownValue, Location, ObjectId, Past, Pointed, Time, Value};
 use pointsto::{CodePoint, MemberName, Solution};
 
 use crate::error::{Error, Result};
@@ -59,6 +61,8 @@ pub struct Balloon {
     /// Where the operation is.
     pub file: Option<String>,
     pub line: Option<u32>,
+    /// Other ways to the same operation, and other lines with it, that the same place prevented.
+    pub ways: u64,
     /// How often it was prevented there.
     pub events: u64,
     /// It may have been more often.
@@ -108,8 +112,9 @@ impl Finder {
         Ok(Finder { solution, executed })
     }
 
-    /// What should have happened to what a text names: an object, or a location (then to what it refers to, or to the
-    /// location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`) are left out.
+    /// What should have happened to what a text names: an object (and what it is made of), or a location (then to what
+    /// it refers to, or to the location itself if it holds no object). Calls of methods in `hide` (`add`, `List.add`)
+    /// are left out.
     pub fn find(
         &self,
         past: &Past,
@@ -119,23 +124,152 @@ impl Finder {
     ) -> Result<Missing> {
         let time = options.at.or_else(|| past.last_time()).unwrap_or(Time(0));
         let subject = subject(past, text, options.at, time)?;
-        let found = omissions(past, &self.solution, &self.executed, &subject, options)?;
-        let object = match &subject {
+        let name = match &subject {
             OmissionSubject::Object(object) => past.object_name(*object),
             OmissionSubject::Location(location) => past.location_name(location),
         };
-        let Omissions { mut list, reads, mut partial, nothing, history } = found;
-        partial.extend(self.gaps(past));
+        let mut missing = self.find_one(past, &subject, name, time, options, hide)?;
+        if let OmissionSubject::Object(object) = subject {
+            for (location, part) in parts(past, object, time) {
+                let name = past.location_name(&location);
+                let found = self.find_one(past, &OmissionSubject::Object(part), name, time, options, hide)?;
+                missing.add(found);
+            }
+        }
+        missing.partial.extend(self.gaps(past));
+        missing.balloons = bundled(missing.balloons);
         // What was rather a choice than an omission comes last.
-        list.sort_by_key(|omission| omission.instead);
+        missing.balloons.sort_by_key(|balloon| balloon.instead);
+        Ok(missing)
+    }
+
+    fn find_one(
+        &self,
+        past: &Past,
+        subject: &OmissionSubject,
+        object: String,
+        time: Time,
+        options: &OmissionOptions,
+        hide: &[String],
+    ) -> Result<Missing> {
+        let found = omissions(past, &self.solution, &self.executed, subject, options)?;
+        let Omissions { mut list, reads, partial, nothing, history } = found;
         let all = list.len();
         list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
+        let reads = if options.reads { 0 } else { reads };
         let WriteCounts { writes, writers, .. } = history;
         Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
     }
 }
+
+impl Missing {
+    /// What is missing in a part is missing in the whole. That a part never changes says nothing of the whole.
+    fn add(&mut self, part: Missing) {
+        if part.nothing.is_some() {
+            return;
+        }
+        self.balloons.extend(part.balloons);
+        self.reads += part.reads;
+        self.hidden += part.hidden;
+        self.partial.extend(part.partial);
+        self.writes += part.writes;
+        for (method, count) in part.writers {
+            match self.writers.iter_mut().find(|(own, _)| *own == method) {
+                Some(own) => own.1 += count,
+                None => self.writers.push((method, count)),
+            }
+        }
+        self.writers.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    }
+}
+
+/// Fields that are looked into, at most.
+const MAX_PARTS: usize = 16;
+
+/// What an object of the program is made of: arrays and library objects in its fields. Other objects of the program have
+/// a life of their own.
+fn parts(past: &Past, object: ObjectId, time: Time) -> Vec<(Location, ObjectId)> {
+    let Some(ty) = past.type_of(object).filter(|_| object.is_program()) else { return Vec::new() };
+    let fields = past.program().instance_fields(ty).into_iter();
+    let parts = fields.filter_map(|(field, _)| {
+        let location = Location::Field { object, field };
+        match past.value_at(&location, time) {
+            KnownValue::Value(Value::Object(part)) | KnownValue::Seen(Value::Object(part)) => {
+                Some((location, part))
+            }
+            _ => None,
+        }
+    });
+    let is_part = |part: ObjectId| !part.is_program() || past.array_length(part).is_some();
+    parts.filter(|&(_, part)| is_part(part)).take(MAX_PARTS).collect()
+}
+
+/// One balloon for each place and operation: ways there that differ only in what lies between are one to a person.
+fn bundled(balloons: Vec<Balloon>) -> Vec<Balloon> {
+    let mut list: Vec<Balloon> = Vec::new();
+    let mut known: HashMap<Bundle, usize> = HashMap::new();
+    for balloon in balloons {
+        match known.entry(Bundle::of(&balloon)) {
+            Entry::Vacant(place) => {
+                place.insert(list.len());
+                list.push(balloon);
+            }
+            Entry::Occupied(at) => list[*at.get()].join(balloon),
+        }
+    }
+    list
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Bundle {
+    method: String,
+    file: Option<String>,
+    line: Option<u32>,
+    kind: Prevention,
+    operation: String,
+    extent: OmissionExtent,
+    instead: bool,
+}
+
+impl Bundle {
+    fn of(balloon: &Balloon) -> Bundle {
+        let PreventedAt { call, file, line, kind, .. } = &balloon.at;
+        Bundle {
+            method: call.split('#').next().unwrap_or(call).to_owned(),
+            file: file.clone(),
+            line: *line,
+            kind: *kind,
+            operation: balloon.operation.clone(),
+            extent: balloon.extent,
+            instead: balloon.instead,
+        }
+    }
+}
+
+impl Balloon {
+    /// Takes in another one of the same place; the first is the more telling one.
+    fn join(&mut self, other: Balloon) {
+        self.ways += 1 + other.ways;
+        if other.certainty != self.certainty {
+            // What may have been adds nothing to what would have been.
+            return;
+        }
+        let mut events: BTreeSet<(u64, u64)> =
+            self.times.iter().copied().zip(self.calls.iter().copied()).collect();
+        let before = events.len() as u64;
+        events.extend(other.times.into_iter().zip(other.calls));
+        // Those that are not listed may be the same ones.
+        let unlisted = (self.events - before).max(other.events.saturating_sub(LISTED));
+        self.more |= other.more || unlisted > 0;
+        self.events = events.len() as u64 + unlisted;
+        (self.times, self.calls) = events.into_iter().take(LISTED as usize).unzip();
+    }
+}
+
+/// Events that a balloon lists, at most.
+const LISTED: u64 = 100;
 
 impl SharedFinder {
     /// Works out what searches need, if that was not done yet or `again`.
@@ -231,6 +365,7 @@ fn balloon(past: &Past, object: &str, omission: &Omission) -> Option<Balloon> {
         chain: chain.collect(),
         file,
         line,
+        ways: 0,
         events: omission.count.unwrap_or(omission.events.len() as u64),
         more: omission.count.is_none(),
         times: omission.events.iter().map(|&(_, time)| time.0).collect(),

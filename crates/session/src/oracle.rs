@@ -7,16 +7,19 @@ mod pairs;
 mod passing;
 mod reference;
 mod trust;
+mod twins;
+mod written;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use base::{CallId, Target};
+use base::{CallId, Ending, Target};
 use past::{Past, Settings};
 
 use crate::answer::{Answer, Author};
-use crate::fingerprint::fingerprints;
+use crate::fingerprint::{Facts, Fingerprints, fingerprints_by};
 use crate::subject::Subject;
 
 pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
@@ -107,7 +110,12 @@ pub enum Oracle {
         name: String,
         passing: Box<Passing>,
     },
-    Remembered(RememberedAnswers),
+    Remembered {
+        memory: RememberedAnswers,
+        facts: Facts,
+        /// Of calls that are over: strategies come back to the same ones.
+        prints: HashMap<CallId, Option<Fingerprints>>,
+    },
 }
 
 impl Oracle {
@@ -131,7 +139,8 @@ impl Oracle {
                 Oracle::Tests { name, passing: Box::new(passing) }
             }
             OracleSpec::Remembered => {
-                Oracle::Remembered(RememberedAnswers::open(memory.ok_or(OracleError::NoMemory)?)?)
+                let memory = RememberedAnswers::open(memory.ok_or(OracleError::NoMemory)?)?;
+                Oracle::Remembered { memory, facts: Facts::default(), prints: HashMap::new() }
             }
         })
     }
@@ -170,11 +179,12 @@ impl Oracle {
             Oracle::Tests { name, passing } => {
                 passing.confirms(past, call).then(|| (Answer::Correct, Author::Tests(name.clone())))
             }
-            Oracle::Remembered(memory) => {
-                if memory.is_empty() {
+            Oracle::Remembered { memory, facts, prints } => {
+                if memory.is_empty() || past.call_row(call)?.ending == Ending::Open {
                     return None;
                 }
-                let remembered = memory.lookup(&fingerprints(past, call)?)?;
+                let prints = prints.entry(call).or_insert_with(|| fingerprints_by(past, facts, call).0);
+                let remembered = memory.lookup(prints.as_ref()?)?;
                 Some((remembered.answer.clone(), Author::Remembered))
             }
         }

@@ -2,16 +2,28 @@
 //! memory but which calls are trusted, a bit each; so its size does not matter.
 //!
 //! Nodes are rows of the index: those of the root's subtree first, then, below the root, other threads that began
-//! while it ran. Library calls, trusted calls and calls that have not ended are passed through.
+//! while it ran. The whole run is a forest: its root is a node of its own without code, above all threads. Library
+//! calls, trusted calls and calls of a running program that have not ended are passed through.
+
+mod trusted;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use base::{CallId, Position, StreamId};
-use past::{CallRow, MethodGroup, Past};
+use past::{CallRow, Past};
 use tree::{Bits, CodeGroup, Node, PlainRow, Suspicion, Tree};
 
-use crate::oracle::{CodeKind, Trust, TrustedCode, code_kind};
+use crate::oracle::{Trust, TrustedCode};
+
+/// What a tree is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// A call, and what other threads did from its beginning on if nothing of the program is around it.
+    Call(CallId),
+    /// All that was recorded: threads, initialisers, calls that libraries made.
+    WholeRun,
+}
 
 /// The calls below a symptom, and other threads: a node is a row of the index, or a thread as a whole.
 pub struct PlainTree {
@@ -42,13 +54,13 @@ struct Part {
 const THREADS: CodeGroup = CodeGroup(u32::MAX);
 
 impl PlainTree {
-    /// The tree of a call; with `threads` also what other threads did from its beginning on.
-    pub fn new(past: Arc<Past>, root: CallId, threads: bool, trust: &Trust) -> PlainTree {
+    /// `wrong` is what is known to be wrong: trust in a call around it says nothing of what is in there.
+    pub fn new(past: Arc<Past>, root: Root, trust: &Trust, wrong: Option<CallId>) -> PlainTree {
         let libraries = !trust.rules.iter().any(|rule| rule.on && rule.code == TrustedCode::Libraries);
         // Where nothing comes any more, what has not ended never will, and may be what is wrong.
         let over = !past.is_live();
         let mut parts = Vec::new();
-        let (mut nodes, mut before) = (0, 0);
+        let (mut nodes, mut before) = (u32::from(root == Root::WholeRun), 0);
         let mut push = |stream: StreamId, first: u32, rows: u32, headed: bool| {
             nodes += u32::from(headed);
             parts.push(Part { stream, first, rows, at: nodes, headed, before });
@@ -56,10 +68,14 @@ impl PlainTree {
             before +=
                 counted(&past, stream, first + rows, libraries) - counted(&past, stream, first, libraries);
         };
-        let size = past.call_row(root).map_or(1, |call| call.size);
-        push(root.stream, root.index, size, false);
-        if threads {
-            for (stream, first, rows, several) in other_threads(&past, root) {
+        let mut others = None;
+        if let Root::Call(call) = root {
+            let row = past.call_row(call);
+            push(call.stream, call.index, row.as_ref().map_or(1, |row| row.size), false);
+            others = row.is_some_and(|row| row.parent.is_none()).then_some(call);
+        }
+        if others.is_some() || root == Root::WholeRun {
+            for (stream, first, rows, several) in threads(&past, others) {
                 push(stream, first, rows, several);
             }
         }
@@ -73,10 +89,7 @@ impl PlainTree {
             .filter(|&node| !over && plain.is_counted(node))
             .collect();
         plain.open.sort();
-        let trusted = trusted_methods(&past, trust);
-        if !trusted.is_empty() {
-            plain.trusted = Some(plain.bits_of(&trusted));
-        }
+        plain.trusted = plain.trusted_calls(trust, wrong);
         plain
     }
 
@@ -122,21 +135,16 @@ impl PlainTree {
         before(to).saturating_sub(before(from)) + rest
     }
 
+    /// Events of the threads that a node without code stands for.
+    pub fn events_below(&self, node: Node) -> u64 {
+        let end = self.end(node);
+        let below = self.parts.iter().filter(|part| part.at > node.0 && part.at < end.0);
+        below.filter_map(|part| self.past.events_in(part.stream)).sum()
+    }
+
     fn part(&self, node: Node) -> &Part {
         let after = self.parts.partition_point(|part| part.at - u32::from(part.headed) <= node.0);
         &self.parts[after.saturating_sub(1)]
-    }
-
-    /// A bit for each node that is a call of one of these methods.
-    fn bits_of(&self, groups: &[MethodGroup]) -> Bits {
-        let mut bits = Bits::new(self.len());
-        let calls = groups.iter().flat_map(|&group| self.past.ranked_from(group, 0));
-        // What is no suspect anyway is not counted twice.
-        self.nodes(calls)
-            .filter(|&node| self.is_counted(node) && !self.is_open(node))
-            .for_each(|node| bits.set(node.0));
-        bits.count();
-        bits
     }
 
     /// Are all calls of the recording in one run of rows?
@@ -201,31 +209,25 @@ fn counted(past: &Past, stream: StreamId, row: u32, libraries: bool) -> u32 {
     if libraries { row.min(past.calls_in(stream)) } else { past.program_calls_before(stream, row) }
 }
 
-/// Methods of the program that a rule speaks for.
-fn trusted_methods(past: &Past, trust: &Trust) -> Vec<MethodGroup> {
-    let methods = past.methods().filter(|&(group, owner, name, descriptor, _)| {
-        let target = past.ranked(group, 0).and_then(|id| past.call_row(id)).map(|call| call.target);
-        let kind = target.map_or(CodeKind::Library, |target| code_kind(past, target));
-        kind != CodeKind::Library && trust.trusts(owner, name, descriptor, kind).is_some()
-    });
-    methods.map(|(group, ..)| group).collect()
-}
-
-/// Runs of rows of other threads that began while the root ran, in the order in which they began: stream, first row,
-/// rows, and whether there is more than one outermost call.
-fn other_threads(past: &Past, root: CallId) -> Vec<(StreamId, u32, u32, bool)> {
+/// Runs of rows of all threads, in the order in which they began: stream, first row, rows, and whether there is more
+/// than one outermost call. With a root: of other threads that began while it ran.
+fn threads(past: &Past, root: Option<CallId>) -> Vec<(StreamId, u32, u32, bool)> {
     let began = |id: CallId| {
         let call = past.call_row(id)?;
         past.time(Position { stream: id.stream, ordinal: call.entry })
     };
-    let Some(start) = began(root) else { return Vec::new() };
+    let start = root.map(began);
+    if start == Some(None) {
+        return Vec::new();
+    }
     let mut threads: Vec<_> = past
         .streams()
         .into_iter()
-        .filter(|&stream| stream != root.stream && past.program_calls_before(stream, u32::MAX) > 0)
+        .filter(|&stream| root.is_none_or(|root| stream != root.stream))
+        .filter(|&stream| past.program_calls_before(stream, u32::MAX) > 0)
         .filter_map(|stream| {
             let first = CallId { stream, index: 0 };
-            let time = began(first).filter(|&time| time > start)?;
+            let time = began(first).filter(|&time| start.flatten().is_none_or(|start| time > start))?;
             let rows = past.calls_in(stream);
             let several = past.call_row(first)?.size < rows;
             Some((time, (stream, 0, rows, several)))

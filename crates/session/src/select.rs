@@ -2,9 +2,14 @@
 //! know before a person is asked.
 
 use past::Past;
+use strategy::Strategy;
 use tree::{Conclusion, Node};
 
 use crate::answer::{Answer, Author};
+use crate::error::Result;
+use crate::evidence::Evidence;
+use crate::journal::JournalEntry;
+use crate::oracles::Oracles;
 use crate::question::{QuestionDetail, question};
 use crate::session::{AskReason, Session, SessionOptions, Verdict};
 use crate::state::{SearchState, fragment_at, subject_of};
@@ -25,18 +30,25 @@ pub(crate) struct Choice {
 
 impl Session {
     /// The end, or what to ask next.
-    pub(crate) fn select(&mut self) -> (Option<Verdict>, Option<Choice>) {
-        let Some(state) = &mut self.state else { return (Some(Verdict::Correct), None) };
+    pub(crate) fn select(&mut self) -> Result<(Option<Verdict>, Option<Choice>)> {
+        let Some(state) = &mut self.state else { return Ok((Some(Verdict::Correct), None)) };
+        // Where an answer leads comes before what follows from the others.
+        if let Some(choice) = clue(state) {
+            return Ok((None, Some(choice)));
+        }
         while state.suspects.infer().is_some() {}
         match state.suspects.conclusion() {
-            Some(Conclusion::Buggy(node)) => return (state.subject(node).map(Verdict::Buggy), None),
-            Some(Conclusion::Correct) => return (Some(Verdict::Correct), None),
+            Some(Conclusion::Buggy(node)) => {
+                let subject = state.subject(node);
+                return self.blame(subject);
+            }
+            Some(Conclusion::Correct) => return Ok((Some(Verdict::Correct), None)),
             Some(Conclusion::Unfinished(_)) if self.past.is_live() => {
-                return (Some(Verdict::Running), None);
+                return Ok((Some(Verdict::Running), None));
             }
             // The answers contradict each other, or the bug is in code that is trusted.
             Some(Conclusion::Contradiction(node) | Conclusion::Unfinished(node)) => {
-                return (Some(Verdict::Suspects(state.subject(node).into_iter().collect())), None);
+                return Ok((Some(Verdict::Suspects(state.subject(node).into_iter().collect())), None));
             }
             None => {}
         }
@@ -45,19 +57,24 @@ impl Session {
             && let Some(node) = state.node_of(&choice.subject)
             && nearest(state, &choice.subject) == Some(node)
         {
-            return (None, Some(choice));
+            return Ok((None, Some(choice)));
         }
-        if let Some(follow_up) = self.follow_up.take()
-            && let Some(node) = follow_up.subjects.iter().find_map(|subject| nearest(state, subject))
-            && let Some(subject) = state.subject(node)
+        let root = state.suspects.root();
+        if self.options.root_first
+            && state.suspects.askable(root)
+            && let Some(subject) = state.subject(root)
         {
-            return (None, Some(Choice { subject, why: follow_up.why }));
+            return Ok((None, Some(Choice { subject, why: AskReason::Root })));
         }
-        let choice = choose(&self.past, &self.options, state);
+        let choice = match self.zoomed {
+            // Statements lie in each other as they ran: what is best is to halve them.
+            Some(_) => Strategy::DEFAULT.next(&mut state.suspects, &state.learned, None),
+            None => choose(&self.past, &self.options, state),
+        };
         if let Some(choice) = choice
             && let Some(subject) = state.subject(choice.node)
         {
-            return (None, Some(Choice { subject, why: AskReason::Chosen(choice.why) }));
+            return Ok((None, Some(Choice { subject, why: AskReason::Chosen(choice.why) })));
         }
         let unknown = |subject: &Subject| {
             let asked = self.journal_state.answers.iter().filter(|judged| judged.subject == *subject);
@@ -65,13 +82,57 @@ impl Session {
         };
         let again = state.suspects.deferred().filter_map(|node| state.subject(node));
         let again = again.filter(|subject| unknown(subject) < MAX_TIMES_ASKED).min_by_key(unknown);
-        (None, again.map(|subject| Choice { subject, why: AskReason::Again }))
+        Ok((None, again.map(|subject| Choice { subject, why: AskReason::Again })))
+    }
+
+    /// The end, if there is enough that speaks for it; otherwise what would make it certain.
+    fn blame(&mut self, guilty: Option<Subject>) -> Result<(Option<Verdict>, Option<Choice>)> {
+        let Some(guilty) = guilty else { return Ok((Some(self.left_over()), None)) };
+        match self.evidence(&guilty) {
+            Evidence::Enough => Ok((Some(Verdict::Buggy(guilty)), None)),
+            Evidence::OnlyOracles => {
+                self.note_entry(JournalEntry::Doubted)?;
+                self.unsettle();
+                self.prepare()?;
+                self.select()
+            }
+            Evidence::None => {
+                let asked = self.journal_state.answers.iter().any(|judged| judged.subject == guilty);
+                let choice = Choice { subject: guilty, why: AskReason::Unproven };
+                Ok(match asked {
+                    true => (Some(Verdict::Suspects(vec![guilty])), None),
+                    false => (None, Some(choice)),
+                })
+            }
+        }
+    }
+
+    /// Why there is no verdict yet although nothing else is left: what would make it certain.
+    pub fn lacking(&self) -> Option<String> {
+        let past = &self.past;
+        let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
+        if let Some(Choice { subject, why: AskReason::Unproven }) = &self.asked {
+            return Some(format!(
+                "nobody has called {} wrong, and nothing failed by itself: say whether it is",
+                name(subject)
+            ));
+        }
+        self.journal_state.doubted.then(|| {
+            "by the oracles' word alone the root itself would be to blame: say of the calls that they found right \
+             whether these are"
+                .to_owned()
+        })
     }
 
     /// What is suspected when there is nobody to ask any more.
     pub fn left_over(&self) -> Verdict {
         let Some(state) = &self.state else { return Verdict::Suspects(Vec::new()) };
         let suspects = &state.suspects;
+        if self.zoomed.is_some() {
+            let statements = suspects.remaining().filter_map(|node| state.subject(node));
+            let statements = statements.filter(|subject| matches!(subject, Subject::Statement { .. }));
+            return Verdict::Suspects(statements.take(MAX_LEFT).collect());
+        }
         let mut left: Vec<Node> = suspects.root_wrong().then(|| suspects.root()).into_iter().collect();
         left.extend(suspects.children(suspects.root()).take(MAX_LEFT));
         left.extend(suspects.deferred());
@@ -82,26 +143,42 @@ impl Session {
 
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.
     pub(crate) fn known(&mut self, subject: Subject) -> Option<(Subject, Answer, Author)> {
-        if let Some((answer, by)) = self.oracles.answer(&self.past, &subject) {
+        let doubted = self.journal_state.doubted;
+        if let Some((answer, by)) = said_by(&mut self.oracles, &self.past, doubted, &subject) {
             return Some((subject, answer, by));
         }
         if self.oracles.is_empty() {
             return None;
         }
-        let state = self.state.as_ref()?;
+        let Session { past, state, oracles, options, journal_state, .. } = self;
+        let state = state.as_ref()?;
         let (mut suspects, mut without) = (state.suspects.clone(), state.node_of(&subject));
         for _ in 0..OTHERS {
             suspects.defer(without?);
-            let choice =
-                self.options.strategy.next(&mut suspects, &state.learned, state.coverage.as_deref())?;
+            let choice = options.strategy.next(&mut suspects, &state.learned, state.coverage.as_deref())?;
             let other = state.subject(choice.node)?;
-            if let Some((answer, by)) = self.oracles.answer(&self.past, &other) {
+            if let Some((answer, by)) = said_by(oracles, past, journal_state.doubted, &other) {
                 return Some((other, answer, by));
             }
             without = Some(choice.node);
         }
         None
     }
+}
+
+/// What oracles say; if they are doubted, only what they call wrong counts.
+fn said_by(oracles: &mut Oracles, past: &Past, doubted: bool, subject: &Subject) -> Option<(Answer, Author)> {
+    let said = oracles.answer(past, subject);
+    said.filter(|(answer, _)| !(doubted && *answer == Answer::Correct))
+}
+
+/// Where an answer leads: the nearest that can be asked about.
+fn clue(state: &SearchState) -> Option<Choice> {
+    let node = state.clues.iter().find_map(|subject| {
+        let node = state.node_of(subject).filter(|&node| state.suspects.cleared_until(node).is_none());
+        node.and_then(|_| nearest(state, subject))
+    })?;
+    Some(Choice { subject: state.subject(node)?, why: state.clue_reason? })
 }
 
 /// What the strategy wants to ask.

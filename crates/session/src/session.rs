@@ -2,7 +2,6 @@
 //! in, transform again, and at the end say which code is guilty. One question at a time; what a client does between
 //! two calls is its own business.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::CallId;
@@ -12,20 +11,24 @@ use tree::Transform;
 
 use crate::answer::{Answer, Author, Judged};
 use crate::contradiction::{Contradiction, contradictions};
-use crate::entry::{Symptom, symptom};
-use crate::error::{Error, Result};
+use crate::entry::{Symptom, SymptomReason};
+use crate::error::Result;
 use crate::extent::extent;
 use crate::follow_up::FollowUp;
-use crate::journal::{Began, Journal, JournalEntry, JournalState};
+use crate::journal::{Journal, JournalEntry, JournalState};
 use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
 use crate::missing::{Missing, SharedFinder};
 use crate::oracles::Oracles;
+use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
 use crate::report::{Guilty, Report, report};
 use crate::select::Choice;
 use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
+
+/// The name of the root that stands for all that was recorded.
+pub const WHOLE_RUN: &str = "the whole run";
 
 /// What a client asks for.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ pub struct SessionOptions {
     pub root: Option<String>,
     /// The root is asked about like any other.
     pub ask_root: bool,
+    /// And before all others, whatever the strategy says.
+    pub root_first: bool,
     pub strategy: Strategy,
     /// Prefer questions that are easy to answer, as far as that costs little.
     pub easy: bool,
@@ -53,25 +58,25 @@ pub struct Session {
     pub(crate) past: Arc<Past>,
     pub(crate) symptom: Symptom,
     pub(crate) options: SessionOptions,
-    journal: Journal,
+    pub(crate) journal: Journal,
     pub(crate) journal_state: JournalState,
     pub(crate) oracles: Oracles,
     pub(crate) state: Option<SearchState>,
-    /// Ask about this next: where the last answer leads.
-    pub(crate) follow_up: Option<FollowUp>,
+    /// Where answers lead, as far as that was worked out.
+    pub(crate) leads: Vec<(Subject, Answer, Option<FollowUp>)>,
     pub(crate) finder: SharedFinder,
     /// What the last answer that missed something found, or why nothing could be found.
     pub(crate) missing: Option<std::result::Result<Missing, String>>,
     /// The guilty call that is being looked into, statement by statement.
-    zoomed: Option<CallId>,
+    pub(crate) zoomed: Option<CallId>,
     /// What is asked now.
     pub(crate) asked: Option<Choice>,
     /// What was found, so that it is not worked out each time somebody looks.
-    found: Option<Report>,
+    pub(crate) found: Option<Report>,
     /// How often the tree was made.
     pub(crate) generation: u64,
     /// The session was there already, with so many answers.
-    resumed: usize,
+    pub(crate) resumed: usize,
 }
 
 /// What comes next in the dialogue.
@@ -104,10 +109,16 @@ pub enum AskReason {
     Chosen(strategy::ChoiceReason),
     /// The value that was called wrong was written there.
     Followed,
+    /// What a call should never have been given came from there.
+    Given,
     /// What was missing was prevented there.
     Prevented,
     /// Nothing else is left to ask.
     Again,
+    /// It would be blamed, and nobody has called it wrong yet.
+    Unproven,
+    /// It is the root, and to be asked about first.
+    Root,
 }
 
 /// What a session came to.
@@ -135,61 +146,6 @@ impl Verdict {
 }
 
 impl Session {
-    /// Begins a dialogue about a recording, or goes on with the one in its journal.
-    pub fn open(
-        past: Past,
-        place: &Path,
-        options: SessionOptions,
-        oracles: Oracles,
-        now: u64,
-    ) -> Result<Session> {
-        let path = place.join("answers");
-        let mut journal = match Journal::open(&path) {
-            Err(Error::JournalVersion { .. } | Error::NoJournal { .. }) if options.fresh => {
-                set_aside(&path)?;
-                Journal::open(&path)?
-            }
-            other => other?,
-        };
-        let symptom = match (&options.root, journal.session()) {
-            // A session goes on where it was, also if the run says something else by now.
-            (None, Some((began, entries))) if !options.fresh && JournalState::of(entries).ended.is_none() => {
-                let call = CallId::of_number(began.root).map(|id| past.call_name(id));
-                symptom(&past, call.as_deref())?
-            }
-            (root, _) => symptom(&past, root.as_deref())?,
-        };
-        let symptom = symptom.ok_or(Error::Nothing)?;
-        let root = symptom.call.number();
-        let goes_on = journal.session().is_some_and(|(began, entries)| {
-            let over = JournalState::of(entries).ended.is_some() && options.repeat;
-            began.root == root && began.ask_root == options.ask_root && !over && !options.fresh
-        });
-        if !goes_on {
-            journal.append(JournalEntry::Began(Began { root, ask_root: options.ask_root, at: now }))?;
-        }
-        let journal_state =
-            journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
-        let resumed = journal_state.answers.len();
-        Ok(Session {
-            past: Arc::new(past),
-            symptom,
-            options,
-            journal,
-            journal_state,
-            oracles,
-            state: None,
-            follow_up: None,
-            finder: SharedFinder::default(),
-            missing: None,
-            zoomed: None,
-            asked: None,
-            found: None,
-            generation: 0,
-            resumed,
-        })
-    }
-
     pub fn past(&self) -> &Past {
         &self.past
     }
@@ -223,6 +179,26 @@ impl Session {
 
     pub fn symptom(&self) -> &Symptom {
         &self.symptom
+    }
+
+    /// The call that shows the symptom; none if it is the whole run.
+    pub fn symptom_call(&self) -> Option<CallId> {
+        (self.symptom.why != SymptomReason::WholeRun).then_some(self.symptom.call)
+    }
+
+    /// A subject by the call that it is about, with where in there it is.
+    pub fn subject_name(&self, subject: &Subject) -> String {
+        let call = subject.call();
+        let name = call.map(|call| self.past.call_name(call)).unwrap_or_default();
+        match (*subject, call) {
+            (Subject::Statement { at, .. }, Some(id)) => {
+                let found = analysis::statements(&self.past, id, at as usize + 1).ok();
+                let line = found.and_then(|found| found.list.get(at as usize)?.line);
+                line.map_or(name.clone(), |line| format!("{name}, line {line}"))
+            }
+            (Subject::Thread { .. }, Some(id)) => format!("thread {}", self.past.thread_name(id.stream)),
+            _ => name,
+        }
     }
 
     /// How many answers were there already when the session was opened.
@@ -284,7 +260,7 @@ impl Session {
     pub fn next(&mut self, now: u64) -> Result<Next> {
         self.prepare()?;
         self.past.make_room();
-        let (outcome, choice) = self.select();
+        let (outcome, choice) = self.select()?;
         self.past.make_room();
         if let Some(outcome) = outcome {
             self.asked = None;
@@ -302,7 +278,10 @@ impl Session {
             return Ok(Next::Answered { question: Box::new(question), answer, by });
         }
         self.asked = Some(choice);
-        let question = question(&self.past, &subject, QuestionDetail::Short)?;
+        let mut question = question(&self.past, &subject, QuestionDetail::Short)?;
+        if self.zoomed.is_some() {
+            zoom::widen(&self.past, &mut question);
+        }
         let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
         let expected = f64::from(suspects.max(1)).log2().max(1.0);
         Ok(Next::Question(Box::new(AskedQuestion { question, why, suspects, expected })))
@@ -310,7 +289,12 @@ impl Session {
 
     /// What is asked now, with more about it.
     pub fn more(&self) -> Result<Option<Question>> {
-        Ok(self.pending().map(|subject| question(&self.past, &subject, QuestionDetail::More)).transpose()?)
+        let Some(subject) = self.pending() else { return Ok(None) };
+        let mut question = question(&self.past, &subject, QuestionDetail::More)?;
+        if self.zoomed.is_some() {
+            zoom::widen(&self.past, &mut question);
+        }
+        Ok(Some(question))
     }
 
     /// What the last answer that missed something found, or why nothing could be found.
@@ -343,7 +327,6 @@ impl Session {
     pub(crate) fn unsettle(&mut self) {
         self.state = None;
         self.asked = None;
-        self.follow_up = None;
         self.found = None;
     }
 
@@ -360,7 +343,9 @@ impl Session {
 
     /// Subjects that were judged wrong, from the symptom down to this one.
     pub fn path(&self, guilty: &Subject) -> Vec<Subject> {
-        let mut path = vec![Subject::Call { call: self.symptom.call.number() }];
+        let whole = self.symptom.why == SymptomReason::WholeRun;
+        let root = Subject::Call { call: self.symptom.call.number() };
+        let mut path: Vec<Subject> = (!whole).then_some(root).into_iter().collect();
         let Some(inner) = extent(&self.past, guilty) else { return path };
         for judged in &self.journal_state.answers {
             let wrong = matches!(judged.answer, Answer::Wrong { .. });
@@ -397,6 +382,7 @@ impl Session {
             path: self.path(guilty),
             children: self.children(guilty),
             answers: &self.journal_state.answers,
+            trust: &self.trust(),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
@@ -439,14 +425,49 @@ impl Session {
         Ok(())
     }
 
+    /// Where an answer leads; worked out once.
+    fn lead(&mut self, judged: &Judged) -> Option<FollowUp> {
+        let known = self
+            .leads
+            .iter()
+            .find(|(subject, answer, _)| *subject == judged.subject && *answer == judged.answer);
+        if let Some((.., lead)) = known {
+            return lead.clone();
+        }
+        let lead = self.lead_of(&judged.subject, &judged.answer);
+        self.leads.push((judged.subject, judged.answer.clone(), lead.clone()));
+        lead
+    }
+
+    /// Did somebody say of a call that something is missing?
+    fn missed(&self, call: CallId) -> bool {
+        let subject = Subject::Call { call: call.number() };
+        self.journal_state.answers.iter().any(|judged| {
+            judged.subject == subject && matches!(judged.answer, Answer::Wrong { missing: Some(_), .. })
+        })
+    }
+
+    /// What the tree is of.
+    pub(crate) fn root(&self) -> Root {
+        match self.symptom.why {
+            SymptomReason::WholeRun => Root::WholeRun,
+            _ => Root::Call(self.symptom.call),
+        }
+    }
+
+    /// Is the root taken as wrong? Of a whole run in which nothing failed nobody has said so.
+    pub(crate) fn is_root_wrong(&self) -> bool {
+        !self.options.ask_root && self.symptom.why != SymptomReason::WholeRun
+    }
+
     pub(crate) fn prepare(&mut self) -> Result<()> {
         if self.state.is_some() {
             return Ok(());
         }
         self.generation += 1;
         let plan = Plan {
-            root: self.symptom.call,
-            root_wrong: !self.options.ask_root,
+            root: self.root(),
+            root_wrong: self.is_root_wrong(),
             strategy: self.options.strategy,
             transforms: if self.journal_state.plain { Vec::new() } else { self.options.transforms.clone() },
             trust: self.trust(),
@@ -457,8 +478,11 @@ impl Session {
         let answers = self.journal_state.answers.iter().filter(|judged| statement(judged) == zoomed);
         let answers: Vec<Judged> = answers.cloned().collect();
         self.state = Some(match self.zoomed {
-            Some(call) => zoom::build(&self.past, call, &answers)?,
-            None => SearchState::build(&self.past, &plan, &answers)?,
+            Some(call) => zoom::build(&self.past, call, &answers, self.missed(call))?,
+            None => {
+                let leads: Vec<Option<FollowUp>> = answers.iter().map(|judged| self.lead(judged)).collect();
+                SearchState::build(&self.past, &plan, &answers, &leads)?
+            }
         });
         Ok(())
     }
@@ -466,11 +490,3 @@ impl Session {
 
 /// Children of a guilty node that are looked at, at most.
 const MAX_CHILDREN: usize = 10_000;
-
-/// Keeps a file that cannot be used under another name.
-fn set_aside(path: &Path) -> Result<()> {
-    let failed = |source| Error::Journal { path: path.to_owned(), doing: "set aside", source };
-    let free = (1..).map(|number| PathBuf::from(format!("{}.old{number}", path.display())));
-    let Some(to) = free.into_iter().find(|to| !to.exists()) else { return Ok(()) };
-    std::fs::rename(path, to).map_err(failed)
-}

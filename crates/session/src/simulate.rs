@@ -7,10 +7,11 @@ use strategy::Strategy;
 use tree::transform::folded;
 use tree::{Fragment, Node, Transform, Tree};
 
-use crate::entry::symptom;
+use crate::entry::{SymptomReason, symptom};
 use crate::error::{Error, Result};
 use crate::grow;
 use crate::oracle::Trust;
+use crate::plain::Root;
 use crate::state::{Plan, SearchState};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,24 +38,24 @@ pub fn simulate(
     strategies: &[Strategy],
     transforms: &[Transform],
 ) -> Result<Vec<Simulated>> {
-    let root = symptom(&past, root)?.ok_or(Error::Nothing)?.call;
+    let symptom = symptom(&past, root)?.ok_or(Error::Nothing)?;
+    let whole = symptom.why == SymptomReason::WholeRun;
+    let (root, root_wrong) = match whole {
+        true => (Root::WholeRun, false),
+        false => (Root::Call(symptom.call), !ask_root),
+    };
     let past = Arc::new(past);
     let mut table = Vec::new();
     for &strategy in strategies {
-        let plan = Plan {
-            root,
-            root_wrong: !ask_root,
-            strategy,
-            transforms: transforms.to_vec(),
-            trust: Trust::default(),
-        };
-        let state = SearchState::build(&past, &plan, &[])?;
+        let plan =
+            Plan { root, root_wrong, strategy, transforms: transforms.to_vec(), trust: Trust::default() };
+        let state = SearchState::build(&past, &plan, &[], &[])?;
         let bugs = |node| bugs(&state, node);
         let (tree, root) = (state.suspects.tree(), state.suspects.root());
         let suspects = state.suspects.len();
         let small = strategy.simulation_limit().is_none_or(|limit| suspects <= limit);
         let coverage = state.coverage.as_deref();
-        let play = || strategy::simulate_within(STEPS, tree, root, !ask_root, strategy, coverage, &bugs);
+        let play = || strategy::simulate_within(STEPS, tree, root, root_wrong, strategy, coverage, &bugs);
         let played = small.then(play).flatten();
         table.push(Simulated {
             strategy,

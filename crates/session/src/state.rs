@@ -11,16 +11,19 @@ use tree::{Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
 use crate::answer::{Answer, Judged};
 use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
+use crate::focus::focus;
+use crate::follow_up::FollowUp;
 use crate::grow;
 use crate::oracle::Trust;
-use crate::plain::PlainTree;
+use crate::plain::{PlainTree, Root};
+use crate::session::AskReason;
 use crate::subject::Subject;
 use crate::survey;
 
 /// What decides which tree is looked at.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub root: CallId,
+    pub root: Root,
     pub root_wrong: bool,
     pub strategy: Strategy,
     pub transforms: Vec<Transform>,
@@ -41,17 +44,47 @@ pub struct SearchState {
     pub note: Option<String>,
     /// It becomes so when less is suspected.
     pub postponed: bool,
+    /// Where the answers lead and nobody has said anything yet, the nearest first; and why there.
+    pub clues: Vec<Subject>,
+    pub clue_reason: Option<AskReason>,
 }
 
 impl SearchState {
-    pub fn build(past: &Arc<Past>, plan: &Plan, answers: &[Judged]) -> Result<SearchState> {
-        let outermost = past.call_row(plan.root).ok_or(Error::Nothing)?.parent.is_none();
-        let plain = Arc::new(PlainTree::new(Arc::clone(past), plan.root, outermost, &plan.trust));
-        let (root, wrong) = lowest_wrong(past, plan, answers);
-        let mut state = SearchState::rooted(plain, plan, root, wrong, answers)?;
-        for judged in answers {
-            state.apply(judged);
+    /// `leads`: where each of the answers leads, if it does.
+    pub fn build(
+        past: &Arc<Past>,
+        plan: &Plan,
+        answers: &[Judged],
+        leads: &[Option<FollowUp>],
+    ) -> Result<SearchState> {
+        let focus = focus(past, plan, answers, leads);
+        let wrong = focus.top.filter(|_| focus.wrong).and_then(|top| top.call());
+        let new = |root| PlainTree::new(Arc::clone(past), root, &plan.trust, wrong);
+        let mut plain = new(plan.root);
+        let outside = focus.top.is_none_or(|top| fragment_of(&plain, &top).is_none());
+        if plan.root != Root::WholeRun && outside {
+            plain = new(Root::WholeRun);
         }
+        let mut state = SearchState::rooted(Arc::new(plain), plan, focus.top, focus.wrong, answers)?;
+        if focus.top.is_none() {
+            // It is no code, and nobody could say of everything at once whether it is right.
+            state.suspects.defer(state.suspects.root());
+        }
+        for (judged, lead) in answers.iter().zip(leads) {
+            match (&judged.answer, lead) {
+                // What was wrong before it is not its doing.
+                (Answer::Wrong { .. }, Some(lead)) if lead.given => state.clear(&judged.subject),
+                (Answer::Wrong { .. }, _) if focus.widened => {}
+                (Answer::Trust { scope, name }, _) => {
+                    if plan.trust.gives(*scope, name) && Some(judged.subject) != focus.top {
+                        state.clear(&judged.subject);
+                    }
+                }
+                _ => state.apply(judged),
+            }
+        }
+        state.clues = focus.clues;
+        state.clue_reason = focus.why;
         Ok(state)
     }
 
@@ -59,11 +92,14 @@ impl SearchState {
     fn rooted(
         plain: Arc<PlainTree>,
         plan: &Plan,
-        root: Subject,
+        root: Option<Subject>,
         wrong: bool,
         answers: &[Judged],
     ) -> Result<SearchState> {
-        let fragment = fragment_of(&plain, &root).ok_or(Error::Nothing)?;
+        let fragment = match &root {
+            Some(root) => fragment_of(&plain, root).ok_or(Error::Nothing)?,
+            None => Fragment::Thread(PlainRow(0)),
+        };
         let top = Node(fragment.row().0);
         let whole = |tree: Option<Arc<MemoryTree>>, coverage, at: Node, note, postponed| {
             let asked: Arc<dyn Tree> = match &tree {
@@ -73,10 +109,22 @@ impl SearchState {
             let mut suspects = Suspects::new(asked, at, wrong);
             suspects.set_running(plain.past().is_live());
             let (plain, learned) = (Arc::clone(&plain), Learned::default());
-            SearchState { plain, tree, unfolded: None, coverage, suspects, learned, note, postponed }
+            let (clues, clue_reason) = (Vec::new(), None);
+            SearchState {
+                plain,
+                tree,
+                unfolded: None,
+                coverage,
+                suspects,
+                learned,
+                note,
+                postponed,
+                clues,
+                clue_reason,
+            }
         };
         let is_call = matches!(fragment, Fragment::Call(_) | Fragment::Thread(_));
-        let needs = survey::SurveyNeeds::of(plan, &root);
+        let needs = survey::SurveyNeeds::of(plan, root.as_ref());
         if is_call && !needs.anything() {
             return Ok(whole(None, None, top, None, false));
         }
@@ -112,23 +160,29 @@ impl SearchState {
                 }
                 return;
             }
+            // A rule: whoever makes the tree knows it.
             Answer::Trust { .. } => return,
         };
         let Some(node) = self.node_of(&judged.subject) else {
-            if verdict == Judgement::Correct
-                && let Some((first, end)) = self.span_of(&judged.subject)
-            {
-                self.suspects.clear_run(first, end);
+            if verdict == Judgement::Correct {
+                self.clear(&judged.subject);
             }
             return;
         };
-        let inside = node >= self.suspects.root() && node < self.suspects.tree().end(self.suspects.root());
         if judged.answer != Answer::Inadmissible {
             self.learned.note(&self.suspects, node, verdict, self.coverage.as_deref());
         }
         match verdict {
-            Judgement::Correct if inside => self.suspects.clear(node),
-            Judgement::Wrong if inside => self.suspects.enter(node),
+            Judgement::Correct => self.clear(&judged.subject),
+            Judgement::Wrong => self.suspects.enter(node),
+        }
+    }
+
+    /// A subject and all that lies in it is no suspect.
+    fn clear(&mut self, subject: &Subject) {
+        match (self.node_of(subject), self.span_of(subject)) {
+            (Some(node), _) if self.suspects.holds(node) => self.suspects.clear(node),
+            (None, Some((first, end))) => self.suspects.clear_run(first, end),
             _ => {}
         }
     }
@@ -175,26 +229,6 @@ impl SearchState {
             None => Some((Node(from.0), Node(end.0))),
         }
     }
-}
-
-/// The lowest subject judged wrong: each that lies in the one before.
-fn lowest_wrong(past: &Past, plan: &Plan, answers: &[Judged]) -> (Subject, bool) {
-    let root = Subject::Call { call: plan.root.number() };
-    let mut lowest = root;
-    let mut wrong = plan.root_wrong;
-    for judged in answers.iter().filter(|judged| matches!(judged.answer, Answer::Wrong { .. })) {
-        let inside = match (extent(past, &lowest), extent(past, &judged.subject)) {
-            // Other threads are below the root.
-            (Some(outer), Some(inner)) => {
-                outer.holds(&inner) || lowest == root && inner.stream != outer.stream
-            }
-            _ => false,
-        };
-        if inside {
-            (lowest, wrong) = (judged.subject, true);
-        }
-    }
-    (lowest, wrong)
 }
 
 /// What is to be asked about by itself: members of runs that somebody could not judge as a whole, and calls that

@@ -23,10 +23,10 @@ pub struct SurveyNeeds {
 }
 
 impl SurveyNeeds {
-    pub fn of(plan: &Plan, root: &Subject) -> SurveyNeeds {
+    pub fn of(plan: &Plan, root: Option<&Subject>) -> SurveyNeeds {
         let mut transforms = plan.transforms.clone();
         // A loop that was judged wrong has to be in the tree, whatever else is.
-        if matches!(root, Subject::Loop { .. }) && !transforms.contains(&Transform::Loops) {
+        if matches!(root, Some(Subject::Loop { .. })) && !transforms.contains(&Transform::Loops) {
             transforms.push(Transform::Loops);
         }
         let coverage = plan.strategy.covered().map(|covered| match covered {
@@ -57,8 +57,10 @@ pub fn too_large(plain: &PlainTree, root: Node) -> Option<String> {
             "{suspects} calls are suspected: the tree is left as it is until {MAX_NODES} are"
         ));
     }
-    let call = plain.call(root).and_then(|id| plain.past().call_row(id))?;
-    let events = call.exit - call.entry + 1;
+    let events = match plain.call(root) {
+        Some(call) => plain.past().call_row(call).map(|row| row.exit - row.entry + 1)?,
+        None => plain.events_below(root),
+    };
     (events > MAX_EVENTS)
         .then(|| format!("{events} events are looked at: the tree is left as it is until {MAX_EVENTS} are"))
 }

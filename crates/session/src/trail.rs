@@ -39,21 +39,26 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &SliceLimits) ->
     let location = match &criterion {
         Criterion::Location(location, _) => past.location_name(location),
         Criterion::Result(call) => format!("{}:{RESULT}", past.call_name(*call)),
+        Criterion::Object(object, _) => past.object_name(*object),
         Criterion::Event(_) => text.to_owned(),
     };
-    Ok(Trail { location, time, rows: rows(past, &found), cut: found.cut, unknown: found.unknown.len() })
+    let unknown = found.unknown.len() + found.outside.len();
+    Ok(Trail { location, time, rows: rows(past, &found), cut: found.cut, unknown })
 }
 
 /// What a call gives, among the names of its variables.
 const RESULT: &str = "result";
 
 fn criterion(past: &Past, text: &str, at: Option<Time>) -> Result<(Criterion, Time)> {
+    let end = past.last_time().unwrap_or(Time(0));
     let location = match past.find_value(text, at)? {
         Pointed::Location(location) => location,
-        // Of an object as a whole there is no value: the error says how to name a part of it.
-        Pointed::Object(_) => past.find_location(text, at)?,
+        // Of an object as a whole, what it holds.
+        Pointed::Object(object) => {
+            let time = at.unwrap_or(end);
+            return Ok((Criterion::Object(object, time), time));
+        }
     };
-    let end = past.last_time().unwrap_or(Time(0));
     Ok(match location {
         Location::Local { call, name } if name == RESULT => {
             let exit = past.call(call).map_or(end, |info| info.exit);

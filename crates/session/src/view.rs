@@ -73,7 +73,7 @@ impl Session {
         let kind = subject.as_ref().map_or(NodeKind::Thread, NodeKind::of);
         Some(TreeRow {
             kind,
-            name: call.map_or(String::new(), |call| self.past.call_name(call)),
+            name: call.map_or_else(|| crate::session::WHOLE_RUN.to_owned(), |call| self.past.call_name(call)),
             status: self.status(node, subject.as_ref(), row.as_ref().map(|row| row.ending)),
             call: call.map(CallId::number),
             library,
@@ -103,7 +103,7 @@ impl Session {
         let Some(state) = &self.state else { return Status::Suspect };
         let suspects = &state.suspects;
         let root = Subject::Call { call: self.symptom.call.number() };
-        if subject == Some(&root) && !self.options.ask_root {
+        if subject == Some(&root) && self.is_root_wrong() {
             return Status::Wrong;
         }
         if ending == Some(Ending::Open) && self.is_live() {

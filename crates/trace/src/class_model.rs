@@ -6,7 +6,7 @@ use classfile::{ClassFile, Constant, Member, MethodDescriptor, access};
 use crate::event::Site;
 use crate::ids::{ClassId, MethodId};
 use crate::program::{Class, Program};
-use crate::tables::{DEGRADED_TO_CALLS, Detail};
+use crate::tables::{DEGRADED_TO_CALLS, Detail, LayoutRecord, layout_flag};
 use crate::text::from_modified;
 use crate::value::Value;
 
@@ -91,6 +91,39 @@ impl ClassModel {
                 .collect(),
             methods: methods.map(|(index, member)| method(program, class, &file, index, member)).collect(),
         })
+    }
+}
+
+impl ClassModel {
+    /// A class of which only the fields are known, and whether it has a hash code of its own: that method is there
+    /// without code.
+    pub(crate) fn of_layout(layout: &LayoutRecord<'_>) -> ClassModel {
+        let field = |&(name, descriptor): &(&[u8], &[u8])| Field {
+            name: from_modified(name),
+            descriptor: from_modified(descriptor),
+            access: 0,
+            constant: None,
+        };
+        let hash = Method {
+            id: MethodId(u32::MAX),
+            class: layout.class,
+            name: "hashCode".to_owned(),
+            descriptor: "()I".to_owned(),
+            access: access::PUBLIC | access::NATIVE,
+            mode: Mode::Explicit,
+            key: u32::MAX,
+            kinds: Box::default(),
+            result: b'I',
+            lines: Vec::new(),
+            locals: Vec::new(),
+        };
+        ClassModel {
+            super_name: Some(from_modified(layout.super_name)).filter(|name| !name.is_empty()),
+            interfaces: Vec::new(),
+            source_file: None,
+            fields: layout.fields.iter().map(field).collect(),
+            methods: (layout.flags & layout_flag::HASHES != 0).then_some(hash).into_iter().collect(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::fields::Declared;
 use crate::ids::CalleeId;
 use crate::probes::{self, Init};
 use crate::program::{Class, Program};
+use crate::tables::Detail;
 use crate::text::from_modified;
 use crate::value::Value;
 
@@ -269,7 +270,15 @@ impl<'a> Compiler<'a> {
             Some(BulkOperation::Copy) => Some(BulkCall::Copy),
             Some(BulkOperation::Fill) => Some(BulkCall::Fill),
             Some(BulkOperation::Clone) => Some(BulkCall::Clone),
-            Some(BulkOperation::CopyOf | BulkOperation::New) | None => None,
+            Some(BulkOperation::CopyOf | BulkOperation::New) => None,
+            // `super.clone()` where no code of the program is above: the JVM copies all fields.
+            None if insn.op == op::INVOKESPECIAL
+                && (member.name, member.descriptor) == (b"clone", b"()Ljava/lang/Object;")
+                && self.is_library(member.class) =>
+            {
+                Some(BulkCall::Clone)
+            }
+            None => None,
         };
         let (name, text) = (from_modified(member.name), from_modified(member.descriptor));
         self.code.callees.push(Callee {
@@ -289,6 +298,11 @@ impl<'a> Compiler<'a> {
         });
         let b = self.code.callees.len() as i32 - 1;
         Ok(Insn { op: insn.op, wide: is_wide(result), a: u16::from(result), b })
+    }
+
+    fn is_library(&self, class: &[u8]) -> bool {
+        let class = self.program.class_named(&from_modified(class), self.class.loader);
+        class.is_none_or(|class| class.detail == Detail::Library)
     }
 
     fn switch(&mut self, insn: classfile::Insn) -> Result<Insn> {

@@ -156,6 +156,7 @@ pub enum BulkWrite {
         to: i32,
         length: i32,
     },
+    /// All elements of an array, or all fields of an object.
     Clone {
         source: Value,
         target: Value,

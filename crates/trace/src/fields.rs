@@ -9,6 +9,7 @@ use crate::class_model::Field;
 use crate::event::FieldRef;
 use crate::ids::{FieldId, TypeId};
 use crate::program::{Class, MAX_SUPERS, Program};
+use crate::tables::Detail;
 
 /// How to find the class that declares a field, and which it is once it was found.
 #[derive(Clone, Debug)]
@@ -58,10 +59,13 @@ impl FieldRef {
             From::Type(ty, behind) => {
                 let (name, descriptor) = (&self.name, &self.descriptor);
                 let mut fields = program.instance_fields(ty);
-                // The record of a type has its own fields first.
+                // The record of a type has its own fields first, and none of the program's.
                 fields.reverse();
-                let same =
-                    |&(_, field): &(FieldId, &Field)| field.name == *name && field.descriptor == *descriptor;
+                let same = |&(id, field): &(FieldId, &Field)| {
+                    field.name == *name
+                        && field.descriptor == *descriptor
+                        && program.class(id.class()).is_some_and(|class| class.detail == Detail::Library)
+                };
                 fields.into_iter().filter(same).nth(behind).map(|(id, _)| id)
             }
         }?;

@@ -11,8 +11,10 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// The version of the format that this crate reads and writes.
-pub const FORMAT: u64 = 1;
+/// The version of the format that this crate writes.
+pub const FORMAT: u64 = 2;
+/// The first version that it reads. A recording of version 1 has no layouts, and less of what objects of libraries hold.
+pub const OLDEST: u64 = 1;
 pub const FILE: &str = "manifest.json";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,7 +122,7 @@ impl Manifest {
         // The version first: another version's fields may have other types.
         let json: Value = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
         match json.get("format").map(Value::as_u64) {
-            Some(Some(FORMAT)) => {}
+            Some(Some(OLDEST..=FORMAT)) => {}
             Some(Some(found)) => return Err(Error::UnknownFormat { found, known: FORMAT }),
             _ => return Err(bad("it does not say which format the recording has".to_owned())),
         }

@@ -1,6 +1,7 @@
 //! The program as the table stream describes it: classes with their original bytes, types, threads, sites.
 //! Class files are read when first asked for; after that every lookup is a plain table access.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -11,12 +12,14 @@ use crate::code::Code;
 use crate::event::{FieldRef, Site};
 use crate::fields::Declared;
 use crate::ids::{CalleeId, ClassId, MethodId, SiteId, StreamId, TypeId};
-use crate::tables::{self, ClassRecord, Detail, TableRecord};
+use crate::tables::{self, ClassRecord, Detail, LayoutRecord, TableRecord};
 use crate::text;
 
 #[derive(Default)]
 pub struct Program {
     classes: Vec<Class>,
+    /// Classes of libraries of which only the fields are in the recording. Found by name and number like the others.
+    layouts: Vec<Class>,
     /// (first method, position in `classes`), ascending; the same for sites.
     by_method: Vec<(u32, usize)>,
     by_site: Vec<(u32, usize)>,
@@ -43,8 +46,10 @@ pub struct Class {
     pub source: String,
     /// (index of the method in its class, reason)
     pub degraded: Vec<(u16, u8)>,
-    /// The original class file.
+    /// The original class file; empty if only the fields are known.
     pub bytes: Vec<u8>,
+    /// Whether its writes by offset and by handle are recorded.
+    pub swaps: bool,
     methods: u16,
     first_site: SiteId,
     sites: Vec<(u16, u16)>,
@@ -88,6 +93,7 @@ impl Program {
     pub fn define(&mut self, record: &TableRecord<'_>) {
         match record {
             TableRecord::Class(class) => self.classes.push(Class::new(class)),
+            TableRecord::Layout(layout) => self.layouts.push(Class::of_layout(layout)),
             TableRecord::Type(ty) => {
                 let described = Type {
                     name: text::from_modified(ty.name).replace('.', "/"),
@@ -149,18 +155,23 @@ impl Program {
         // A class without methods or sites has the same first number as the next one.
         self.by_method.retain(|&(_, at)| self.classes[at].methods > 0);
         self.by_site.retain(|&(_, at)| !self.classes[at].sites.is_empty());
-        for (at, class) in self.classes.iter().enumerate() {
+        for (at, class) in self.classes.iter().chain(&self.layouts).enumerate() {
             self.by_name.entry(class.name.clone()).or_default().push(at);
             self.by_id.insert(class.id, at);
         }
     }
 
+    /// The classes whose code is in the recording.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
     pub fn class(&self, id: ClassId) -> Option<&Class> {
-        self.by_id.get(&id).map(|&at| &self.classes[at])
+        self.by_id.get(&id).map(|&at| self.at(at))
+    }
+
+    fn at(&self, at: usize) -> &Class {
+        self.classes.get(at).unwrap_or_else(|| &self.layouts[at - self.classes.len()])
     }
 
     pub fn notes(&self) -> &[Note] {
@@ -253,8 +264,8 @@ impl Program {
     /// A class by name, of this loader if there is one of it.
     pub fn class_named(&self, name: &str, loader: u32) -> Option<&Class> {
         let candidates = self.by_name.get(name)?;
-        let own = candidates.iter().find(|&&at| self.classes[at].loader == loader);
-        own.or(candidates.first()).map(|&at| &self.classes[at])
+        let own = candidates.iter().find(|&&at| self.at(at).loader == loader);
+        own.or(candidates.first()).map(|&at| self.at(at))
     }
 
     /// The class called `name` and its superclasses, as far as they are in the recording.
@@ -313,6 +324,7 @@ impl Class {
             source: text::from_modified(record.source),
             degraded: record.degraded.to_vec(),
             bytes: record.bytes.to_vec(),
+            swaps: record.flags & tables::CLASS_SWAPS_RECORDED != 0,
             methods: record.methods,
             first_site: record.first_site,
             sites: record.sites.to_vec(),
@@ -320,6 +332,27 @@ impl Class {
             codes: OnceLock::new(),
             literals: OnceLock::new(),
             callees: OnceLock::new(),
+        }
+    }
+
+    /// A class without code. What its fields hold is recorded whenever it may have changed.
+    fn of_layout(layout: &LayoutRecord<'_>) -> Class {
+        Class {
+            model: OnceLock::from(Some(ClassModel::of_layout(layout))),
+            ..Class::new(&ClassRecord {
+                class: layout.class,
+                first_method: MethodId(0),
+                methods: 0,
+                detail: Detail::Library,
+                flags: tables::CLASS_SWAPS_RECORDED,
+                loader: layout.loader,
+                name: layout.name,
+                source: b"",
+                degraded: Cow::Borrowed(&[]),
+                first_site: SiteId(0),
+                sites: Cow::Borrowed(&[]),
+                bytes: b"",
+            })
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The table stream (stream 0): classes with their original bytes, types, threads, notes, long strings.
+//! The table stream (stream 0): classes with their original bytes, layouts, types, threads, notes, long strings.
 //! One sequence of `kind, length, payload` across its chunks; the agent encodes, the reader decodes, both here.
 
 use std::borrow::Cow;
@@ -6,6 +6,12 @@ use std::borrow::Cow;
 pub use crate::codes::{note, string_flag, thread_flag, type_flag};
 use crate::ids::{ClassId, MethodId, SiteId, StreamId, StringId, TypeId};
 use crate::record::{long, short, word};
+
+/// Flags of a layout.
+pub mod layout_flag {
+    /// The class declares `hashCode()`.
+    pub const HASHES: u8 = 1;
+}
 
 /// What is recorded of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub const DEGRADED_TO_CALLS: u8 = 1;
 pub const NOT_RECORDED: u8 = 2;
 /// Flag of a class of which nothing is recorded.
 pub const CLASS_NOT_RECORDED: u8 = 1;
+/// Flag of a class of a library whose writes by offset and by handle are recorded too.
+pub const CLASS_SWAPS_RECORDED: u8 = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassRecord<'a> {
@@ -73,9 +81,25 @@ pub struct ThreadRecord<'a> {
     pub started: u64,
 }
 
+/// What is known of a class of a library whose code is not in the recording: enough to say what its objects hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayoutRecord<'a> {
+    pub class: ClassId,
+    pub loader: u32,
+    /// See [`layout_flag`].
+    pub flags: u8,
+    /// Modified UTF-8, with slashes.
+    pub name: &'a [u8],
+    /// Empty if there is none.
+    pub super_name: &'a [u8],
+    /// Name and descriptor of the instance fields that it declares and that are recorded.
+    pub fields: Vec<(&'a [u8], &'a [u8])>,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableRecord<'a> {
     Class(ClassRecord<'a>),
+    Layout(LayoutRecord<'a>),
     Type(TypeRecord<'a>),
     Thread(ThreadRecord<'a>),
     Note {
@@ -101,6 +125,7 @@ const THREAD: u8 = 3;
 const NOTE: u8 = 4;
 const STRING: u8 = 5;
 const FIELDS: u8 = 6;
+const LAYOUT: u8 = 7;
 
 pub fn encode_class(out: &mut Vec<u8>, class: &ClassRecord<'_>) {
     record(out, CLASS, |out| {
@@ -165,15 +190,32 @@ pub fn encode_string(out: &mut Vec<u8>, id: StringId, chars: u32, flags: u8, dat
     });
 }
 
+pub fn encode_layout(out: &mut Vec<u8>, layout: &LayoutRecord<'_>) {
+    record(out, LAYOUT, |out| {
+        put32(out, layout.class.0);
+        put32(out, layout.loader);
+        out.push(layout.flags);
+        put_text(out, layout.name);
+        put_text(out, layout.super_name);
+        put_names(out, &layout.fields);
+    });
+}
+
 pub fn encode_fields(out: &mut Vec<u8>, ty: TypeId, fields: &[(&[u8], &[u8])]) {
     record(out, FIELDS, |out| {
         put32(out, ty.0);
-        put16(out, fields.len() as u16);
-        for (name, descriptor) in fields.iter().take(usize::from(u16::MAX)) {
-            put_text(out, name);
-            put_text(out, descriptor);
-        }
+        put_names(out, fields);
     });
+}
+
+/// Names with their descriptors.
+fn put_names(out: &mut Vec<u8>, names: &[(&[u8], &[u8])]) {
+    let names = &names[..names.len().min(usize::from(u16::MAX))];
+    put16(out, names.len() as u16);
+    for (name, descriptor) in names {
+        put_text(out, name);
+        put_text(out, descriptor);
+    }
 }
 
 /// Decodes the record at the start of `bytes` and says how long it is; `None` if it is cut short or malformed.
@@ -207,13 +249,15 @@ pub fn decode(bytes: &[u8]) -> Option<(TableRecord<'_>, usize)> {
                 fields.take(size)?
             },
         },
-        FIELDS => TableRecord::Fields {
-            ty: TypeId(fields.u32()?),
-            fields: {
-                let count = fields.u16()?;
-                (0..count).map(|_| Some((fields.text()?, fields.text()?))).collect::<Option<_>>()?
-            },
-        },
+        FIELDS => TableRecord::Fields { ty: TypeId(fields.u32()?), fields: fields.names()? },
+        LAYOUT => TableRecord::Layout(LayoutRecord {
+            class: ClassId(fields.u32()?),
+            loader: fields.u32()?,
+            flags: fields.u8()?,
+            name: fields.text()?,
+            super_name: fields.text()?,
+            fields: fields.names()?,
+        }),
         _ => return None,
     };
     fields.0.is_empty().then_some((record, 5 + length))
@@ -292,6 +336,11 @@ impl<'a> Fields<'a> {
     fn text(&mut self) -> Option<&'a [u8]> {
         let size = usize::from(self.u16()?);
         self.take(size)
+    }
+
+    fn names(&mut self) -> Option<Vec<(&'a [u8], &'a [u8])>> {
+        let count = self.u16()?;
+        (0..count).map(|_| Some((self.text()?, self.text()?))).collect()
     }
 
     fn class(&mut self) -> Option<ClassRecord<'a>> {

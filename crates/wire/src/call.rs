@@ -82,10 +82,12 @@ pub struct ShownCall {
     #[serde(flatten)]
     pub call: Call,
     /// What it read that was there before.
-    pub reads: Vec<LocationValue>,
+    pub reads: Vec<Read>,
     pub reads_complete: bool,
     pub changes: Vec<Change>,
     pub changes_complete: bool,
+    /// Methods of libraries that it called and of which nobody knows what they did.
+    pub unknown_effects: Vec<String>,
     /// How many objects it made.
     pub created: u64,
     #[serde(flatten)]
@@ -96,13 +98,60 @@ pub struct ShownCall {
     pub source: Option<SourceLines>,
 }
 
-/// A location that a call changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a call changed: a location, or what a stream, writer or builder was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Change {
     pub location: String,
-    pub before: String,
-    pub after: String,
+    /// Null where only what was written is known, not what it made of the whole.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// First uses and bookkeeping, which nobody asks about: last.
+    pub noise: bool,
+    /// What was done to it, and what was written, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub wrote: Option<WrittenText>,
+}
+
+/// What was written to a stream, writer, builder or file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct WrittenText {
+    /// `appended`, `printed` …
+    pub did: String,
+    /// In words: `appended "01"`.
+    pub told: String,
+    /// The whole text, if all of it is one and known to the letter.
+    pub text: Option<String>,
+    pub bytes: Option<Vec<u8>>,
+    /// What it leads to: the file, or the object around which it is.
+    pub leads_to: Option<String>,
+    /// Nothing of it is unknown.
+    pub exact: bool,
+    /// How many calls into the library wrote it.
+    pub calls: u64,
+    /// Another one of the list was written through it.
+    pub through: bool,
+}
+
+/// What a call read: a location, or what came from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Read {
+    /// For what came from outside, how it was asked for.
+    pub location: String,
+    pub value: String,
+    /// Where it came from: `clock`, `chance`, `environment`, a file, an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub from: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// `GET call/N`: a call and the calls around it. `file` and `line` are where it was called.
@@ -182,5 +231,72 @@ impl CallRow {
 impl NamedCall {
     pub fn of(past: &Past, call: past::CallId) -> NamedCall {
         NamedCall { call: past.call_name(call), number: call.number() }
+    }
+}
+
+impl Change {
+    pub fn of(location: String, before: String, after: String) -> Change {
+        Change { location, before: Some(before), after: Some(after), ..Change::default() }
+    }
+
+    pub fn written(past: &past::Past, wrote: &past::Wrote, limits: &past::RenderLimits) -> Change {
+        let whole = past::RenderLimits { string: usize::MAX, ..past::RenderLimits::default() };
+        let content =
+            |content: &past::Content| past.pieces_text(&[content.clone().piece()], past::Time(0), &whole);
+        let (before, after) = match &wrote.held {
+            Some((before, after)) => (Some(content(before)), Some(content(after))),
+            None => (None, None),
+        };
+        let written = WrittenText {
+            did: wrote.verb.to_owned(),
+            told: past.wrote_text(wrote, limits),
+            text: whole_text(&wrote.pieces),
+            bytes: whole_bytes(&wrote.pieces),
+            leads_to: wrote.leads_to.clone(),
+            exact: wrote.is_exact(),
+            calls: wrote.count as u64,
+            through: wrote.through,
+        };
+        Change { location: wrote.name.clone(), before, after, noise: false, wrote: Some(written) }
+    }
+}
+
+impl Read {
+    pub fn of(location: String, value: String) -> Read {
+        Read { location, value, from: None, text: None, bytes: None }
+    }
+
+    /// What came from outside.
+    pub fn taken(past: &past::Past, input: &past::Input, limits: &past::RenderLimits) -> Read {
+        let from = match &input.origin {
+            past::Origin::Object(object) => past.sink_name(&past::Sink::Object(*object), input.to),
+            past::Origin::File(name) => name.clone(),
+            past::Origin::Clock => "clock".to_owned(),
+            past::Origin::Chance => "chance".to_owned(),
+            past::Origin::Environment => "environment".to_owned(),
+        };
+        Read {
+            location: input.asked.clone(),
+            value: past.taken_text(input, limits),
+            from: Some(from),
+            text: whole_text(&input.taken),
+            bytes: whole_bytes(&input.taken),
+        }
+    }
+}
+
+/// The whole text, if all of it is one and known to the letter.
+pub fn whole_text(pieces: &[past::Written]) -> Option<String> {
+    match pieces {
+        [] => Some(String::new()),
+        [past::Written::Text(text)] => Some(String::from_utf16_lossy(text)),
+        _ => None,
+    }
+}
+
+fn whole_bytes(pieces: &[past::Written]) -> Option<Vec<u8>> {
+    match pieces {
+        [past::Written::Bytes(bytes)] => Some(bytes.clone()),
+        _ => None,
     }
 }

@@ -190,8 +190,13 @@ pub struct EventMatch {
     pub text: Option<String>,
     /// What was written.
     pub location: Option<String>,
+    /// The call in which it happened; for output the call of program code that printed it.
     pub call: Option<String>,
     pub number: Option<u64>,
+    /// The call into the library that printed it, for output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub printer: Option<String>,
     #[serde(flatten)]
     pub place: SourcePlace,
 }

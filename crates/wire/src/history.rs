@@ -25,6 +25,31 @@ pub struct Write {
     pub location: String,
 }
 
+/// A write to a stream, writer, builder or buffer: `inquest history` of one gives an array of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SinkWrite {
+    pub time: u64,
+    /// In words: `appended "01"`.
+    pub value: String,
+    /// Nothing of it is unknown.
+    pub known: bool,
+    /// What was done: `appended`, `printed` …
+    pub manner: String,
+    /// What was written, if all of it is one text.
+    pub text: Option<String>,
+    /// What it holds afterwards, if that is known.
+    pub content: Option<String>,
+    /// The call of program code that did it.
+    pub call: Option<String>,
+    pub number: Option<u64>,
+    #[serde(flatten)]
+    pub place: SourcePlace,
+    /// The thread by number.
+    pub thread: u32,
+    pub location: String,
+}
+
 /// How a value got there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -108,6 +108,12 @@ pub enum AskKind {
     Chosen,
     /// The value that was called wrong was written there.
     Followed,
+    /// What should never have been given like this came from there, or was called from there.
+    Given,
+    /// Nothing else is left, but nobody has called it wrong and nothing failed by itself.
+    Unproven,
+    /// The search begins there, and a person wants to be asked about it.
+    Root,
     /// What was missing was prevented there.
     Prevented,
     /// Nothing else is left to ask.
@@ -212,6 +218,9 @@ impl From<session::AskReason> for AskReason {
         let (kind, chosen) = match &reason {
             session::AskReason::Chosen(why) => (AskKind::Chosen, Some(why)),
             session::AskReason::Followed => (AskKind::Followed, None),
+            session::AskReason::Given => (AskKind::Given, None),
+            session::AskReason::Unproven => (AskKind::Unproven, None),
+            session::AskReason::Root => (AskKind::Root, None),
             session::AskReason::Prevented => (AskKind::Prevented, None),
             session::AskReason::Again => (AskKind::Again, None),
         };

@@ -33,6 +33,8 @@ pub struct Report {
     pub lines: Vec<u32>,
     /// Those of them that what came out wrong depends on. Empty if that narrows nothing down.
     pub likely: Vec<u32>,
+    /// Those of which nobody can say whether it depends on them.
+    pub unsure: Vec<u32>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -47,6 +49,23 @@ pub struct Report {
     pub missing: Option<Omissions>,
     /// Why that could not be looked for.
     pub missing_failed: Option<String>,
+    /// What was called there and nobody judged: the defect may lie in it as well. The most called first.
+    pub trusted: Vec<TrustedPart>,
+}
+
+/// Code that a verdict takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TrustedPart {
+    /// `rates.jar`; the package where it is not known which jar it is, the method for what a person trusts.
+    pub name: String,
+    pub calls: u64,
+}
+
+impl From<session::TrustedPart> for TrustedPart {
+    fn from(part: session::TrustedPart) -> TrustedPart {
+        TrustedPart { name: part.name, calls: part.calls }
+    }
 }
 
 /// A line of the guilty method.
@@ -60,6 +79,8 @@ pub struct ReportLine {
     pub guilty: bool,
     /// What came out wrong depends on it.
     pub likely: bool,
+    /// It may depend on it: nobody can be sure.
+    pub unsure: bool,
     /// What was written on it last.
     pub values: Vec<NamedValue>,
 }
@@ -133,6 +154,7 @@ impl From<session::Report> for Report {
             suspicious: report.suspicious,
             lines: report.lines,
             likely: report.likely,
+            unsure: report.unsure,
             code: report.code.into_iter().map(Into::into).collect(),
             counterexample: report.counterexample.into(),
             expected: report.expected,
@@ -163,6 +185,7 @@ impl From<session::Report> for Report {
             origins: report.origins.into_iter().map(Into::into).collect(),
             missing: report.missing.map(Into::into),
             missing_failed: report.missing_failed,
+            trusted: report.trusted.into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -175,6 +198,7 @@ impl From<session::ReportLine> for ReportLine {
             executed: line.executed,
             guilty: line.guilty,
             likely: line.likely,
+            unsure: line.unsure,
             values: line.values.into_iter().map(|(name, value)| NamedValue { name, value }).collect(),
         }
     }

@@ -1,11 +1,13 @@
 //! A dialogue as it stands, and what is said in it: the page's requests, and the lines of `inquest ask --json`.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Contradiction, GivenAnswer};
 use crate::omission::{Balloon, Omissions};
 use crate::question::{AskedQuestion, Question};
-use crate::report::Report;
+use crate::report::{Report, TrustedPart};
 use crate::subject::{NamedSubject, Subject};
 
 /// `GET session`, and the answer of every request that changes it.
@@ -98,6 +100,8 @@ pub struct Verdict {
     pub report: Option<Report>,
     /// For `suspects`: what is left.
     pub suspects: Vec<NamedSubject>,
+    /// For `suspects`: what would make it certain, where only evidence is lacking.
+    pub lacking: Option<String>,
 }
 
 /// Body of `POST answer`.
@@ -190,14 +194,43 @@ pub struct AnswerLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub missing: Option<Vec<Balloon>>,
-    /// Why nothing was found.
+    /// Why nothing was found, or why an answer was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub note: Option<String>,
+    /// Where a program drives the dialogue, one line out for one line in: what became of its answer before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub previous: Option<Previous>,
+}
+
+/// What became of an answer, with the next line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+pub struct Previous {
+    /// What was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// The letter of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// It was taken back, or said again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
+    /// With an answer that missed something: what was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Vec<Balloon>>,
+    /// Why nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// It does not go together with others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<Contradiction>,
 }
 
 /// The last line of a dialogue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct VerdictLine {
     pub verdict: Outcome,
@@ -209,14 +242,24 @@ pub struct VerdictLine {
     pub lines: Vec<u32>,
     /// Those of the lines that what came out wrong depends on.
     pub likely: Vec<u32>,
+    /// Those of which nobody can say whether it depends on them.
+    pub unsure: Vec<u32>,
     /// Questions that a person answered.
     pub questions: usize,
     /// All answers that hold.
     pub answers: usize,
     /// For `suspects`: what is left.
     pub suspects: Vec<NamedSubject>,
+    /// For `suspects`: what would make it certain, where only evidence is lacking.
+    pub lacking: Option<String>,
+    /// What was called there and nobody judged: the defect may lie in it as well.
+    pub trusted: Vec<TrustedPart>,
     /// Why what is missing could not be looked for.
     pub missing_failed: Option<String>,
+    /// As in `AnswerLine`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub previous: Option<Previous>,
 }
 
 /// Which way an answer was moved.
@@ -240,11 +283,14 @@ impl From<&session::Verdict> for Outcome {
 }
 
 /// What is left, if that is how a dialogue ended.
-pub fn suspects(past: &past::Past, outcome: &session::Verdict) -> Vec<NamedSubject> {
-    match outcome {
-        session::Verdict::Suspects(left) => left.iter().map(|left| NamedSubject::of(past, left)).collect(),
-        _ => Vec::new(),
-    }
+pub fn suspects(session: &session::Session, outcome: &session::Verdict) -> Vec<NamedSubject> {
+    let session::Verdict::Suspects(left) = outcome else { return Vec::new() };
+    let mut seen = HashSet::new();
+    let named = left.iter().map(|left| NamedSubject {
+        call: session.subject_name(left),
+        ..NamedSubject::of(session.past(), left)
+    });
+    named.filter(|suspect| seen.insert(suspect.call.clone())).collect()
 }
 
 impl Recording {

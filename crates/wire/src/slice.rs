@@ -51,6 +51,8 @@ pub enum SliceReason {
     Address,
     /// It decided whether it happened.
     Condition,
+    /// A library may have used it: nobody can be sure.
+    Perhaps,
 }
 
 /// Why a trail is not whole.
@@ -108,6 +110,7 @@ impl SliceRow {
                 Tie::Start | Tie::Data => SliceReason::Value,
                 Tie::Address => SliceReason::Address,
                 Tie::Control => SliceReason::Condition,
+                Tie::Perhaps => SliceReason::Perhaps,
             },
             explains: row.explains.iter().map(|time| time.0).collect(),
         }

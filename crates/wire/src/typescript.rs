@@ -21,19 +21,19 @@ types! {
     "version": Version;
     "subject": Subject NamedSubject;
     "place": SourcePlace;
-    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change CallDetails;
+    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change WrittenText Read CallDetails;
     "question": Question QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion QuestionQuery;
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
-        VerdictLine Moved;
-    "report": Report ReportLine PathNode ReportAnswer Origin OriginWrite;
+        VerdictLine Previous Moved;
+    "report": Report TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
     "omission": Omissions Balloon Prevention PreventionKind Certainty Extent Writer OmissionsQuery;
     "tree": TreeRows TreeRow Caption CallCaption NodeStatus Near TreeMatch TreeFilter TreeQuery TreeRequest TreeAct;
     "state": LocationState StatePart StateRequest OpenedObject CallState StateRow StateRole StateMark StateSide SideState
         TextQuery TextPart ChangeQuery ChangedPart;
     "event": Event ChildCall EventRow EventMark EventRows Events EventsQuery EventRowsQuery AboutQuery StepQuery
         StepDirection Match CallMatch EventMatch MatchKind RecordedEvent;
-    "history": Write WriteManner History HistoryQuery;
+    "history": Write SinkWrite WriteManner History HistoryQuery;
     "slice": Slice SliceRow SliceReason SliceCut SliceQuery;
     "source": Source Instruction LineRun SourceLines SourceLine SourceQuery LineQuery LineEvent;
     "timeline": Timeline TimelineThread TimelineMethod Flame Crowd TimelineMark TimelineCall MarkText TimelineQuery

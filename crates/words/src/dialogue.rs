@@ -1,7 +1,9 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
-use session::{Answer, AskReason, Author, Clash, SymptomReason, TrustScope};
+use session::{Answer, AskReason, Author, Clash, Session, SymptomReason, TrustScope, TrustedPart};
 use strategy::ChoiceRule;
+
+use crate::quantity::count;
 
 /// Why this is asked, and what either answer leaves.
 pub fn reason(reason: &AskReason) -> String {
@@ -9,6 +11,17 @@ pub fn reason(reason: &AskReason) -> String {
         AskReason::Followed => return "The value that you called wrong was written here.".to_owned(),
         AskReason::Prevented => {
             return "What you miss could have happened here, and was prevented in this call.".to_owned();
+        }
+        AskReason::Given => {
+            return "What should never have been given like this came from here, or was called from here."
+                .to_owned();
+        }
+        AskReason::Unproven => {
+            return "Nothing else is left, but nobody has called this wrong and nothing failed by itself."
+                .to_owned();
+        }
+        AskReason::Root => {
+            return "This is where the search begins; you want to be asked about it.".to_owned();
         }
         AskReason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
         AskReason::Chosen(why) => why,
@@ -48,10 +61,14 @@ fn rule(rule: ChoiceRule) -> &'static str {
 pub fn symptom(why: &SymptomReason) -> String {
     match why {
         SymptomReason::Named => "as you said".to_owned(),
+        SymptomReason::NamedBefore => "as you said when this began".to_owned(),
+        SymptomReason::NeverEnded => "which never ended".to_owned(),
         SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
         SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
         SymptomReason::Main => "where the program began".to_owned(),
-        SymptomReason::FirstCall => "the first call that was recorded".to_owned(),
+        SymptomReason::WholeRun => {
+            "all that was recorded: nothing failed, and no `main` of the program was called".to_owned()
+        }
     }
 }
 
@@ -109,4 +126,19 @@ pub fn author(by: &Author) -> String {
         Author::Inferred => "concluded".to_owned(),
         Author::Agent(name) => name.clone(),
     }
+}
+
+/// Where the search began: a call's name, or what stands for all of them.
+pub fn root_name(session: &Session) -> String {
+    session
+        .symptom_call()
+        .map_or_else(|| session::WHOLE_RUN.to_owned(), |call| session.past().call_name(call))
+}
+
+/// What a verdict takes for granted: `rates.jar, 541 calls`.
+pub fn trusted(parts: &[TrustedPart]) -> String {
+    let part = |part: &TrustedPart| {
+        format!("{}, {} {}", part.name, count(part.calls), if part.calls == 1 { "call" } else { "calls" })
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join("; ")
 }

@@ -62,6 +62,7 @@ pub fn event(past: &Past, action: &Action, time: Time, limits: &RenderLimits) ->
         Action::Switch { key, is_default: true } => ("", format!("{key}: default")),
         Action::New { object: Some(id), .. } => ("new", past.object_name(*id)),
         Action::New { class, object: None } => ("new", class.clone()),
+        Action::Captured { object } => ("a lambda takes", past.object_name(*object)),
         Action::NewArray { array, length } => {
             ("new", format!("{} of {length} elements", past.object_name(*array)))
         }

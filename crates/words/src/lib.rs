@@ -12,7 +12,7 @@ mod style;
 
 pub use call::{CallWords, call};
 pub use caption::{Caption, Captions};
-pub use dialogue::{answer, answer_word, author, clash, reason, symptom};
+pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
 pub use event::{EventWords, LIST, TOUCH, event};
 pub use place::{prevention, source_line};
 pub use quantity::{count, duration, parse_size, size};

@@ -6,8 +6,9 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What collections and arrays hold. An object that the program did not make itself is remembered at its first sight, and
- * its content is recorded when the probe is about to end: in the midst of a record there is no place for it.
+ * What objects of libraries and arrays hold. An object that the program did not make itself is remembered at its first
+ * sight, and its content is recorded when the probe is about to end: in the midst of a record there is no place for it.
+ * Fields are read, and no method of the object is called: it may be the program's own.
  */
 final class InquestContent {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -47,19 +48,22 @@ final class InquestContent {
 
     private static int show(Object o, InquestRecorder r) {
         if (o.getClass().isArray()) return elements(o, r);
-        InquestTypes.Type type = InquestTypes.of(o.getClass());
-        if (type.offsets == null) return 0;
-        int count = type.offsets.length;
-        if (count == 0) return 0;
+        InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();
+        return layout == null ? 0 : fields(o, layout, r);
+    }
+
+    /** The values of the fields that say what an object holds, as they are now. */
+    static int fields(Object o, InquestTypes.Layout layout, InquestRecorder r) {
+        int count = Math.min(layout.offsets.length, 255);
         // Before there is room: naming may write.
         int name = InquestIdentity.nameOf(o, InquestKinds.of(o) == InquestKinds.PROGRAM, r);
         long p = InquestChunk.room(6, r);
         U.putLong(p, (long) count << 40 | (name & 0xFFFFFFFFL) << 8 | Tag.FIELDS);
         r.pos = p + 6;
         for (int i = 0; i < count; i++) {
-            long at = type.offsets[i];
+            long at = layout.offsets[i];
             if (r.pos > r.limit) InquestChunk.changeChunk(r);
-            switch (type.kinds.charAt(i)) {
+            switch (layout.kinds.charAt(i)) {
                 case 'Z' -> InquestRecorder.value(U.getBoolean(o, at) ? 1 : 0, r);
                 case 'B' -> InquestRecorder.value((int) U.getByte(o, at), r);
                 case 'C' -> InquestRecorder.value((int) U.getChar(o, at), r);
@@ -70,6 +74,50 @@ final class InquestContent {
             }
         }
         return count;
+    }
+
+    /**
+     * What an object holds that was seen before, once more; and what it keeps beside that in an object that only it has.
+     */
+    static void again(Object o, InquestRecorder r) {
+        InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();
+        if (layout == null) return;
+        fields(o, layout, r);
+        for (int i = 0; i < layout.offsets.length; i++) {
+            if (layout.kinds.charAt(i) != 'L') continue;
+            Object part = U.getReference(o, layout.offsets[i]);
+            if (part != null && part.getClass().getName().startsWith("sun.util.calendar.")) show(part, r);
+        }
+    }
+
+    /**
+     * The program has seen the object, and code of java.util.concurrent has written to it; -1: some field. What is there now
+     * is looked up behind an ordering point: who writes after that look has a later one, so the last record is the last state.
+     */
+    static void swapped(Object o, long offset, InquestRecorder r, int site) {
+        try {
+            if (!o.getClass().isArray()) {
+                InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();
+                if (layout == null || offset >= 0 && !layout.has(offset)) return;
+                InquestRecorder.order(r);
+                fields(o, layout, r);
+                showSeen(r);
+            } else {
+                int scale = U.arrayIndexScale(o.getClass());
+                // Elements begin at a multiple of their size.
+                long base = InquestIdentity.BYTES + scale - 1 & -scale;
+                swappedElement(o, (int) ((offset - base) / scale), r, site);
+            }
+        } catch (Throwable outOfMemoryOrStack) {
+            // It stays as it was known.
+        }
+    }
+
+    static void swappedElement(Object array, int i, InquestRecorder r, int site) {
+        InquestRecorder.order(r);
+        if (array instanceof Object[] a) InquestRecorder.element(a, i, a[i], r, site);
+        else if (array instanceof int[] a) InquestRecorder.element(a, i, a[i], r, site);
+        else if (array instanceof long[] a) InquestRecorder.element(a, i, a[i], r, site);
     }
 
     /** The elements of an array as they are now, up to the limit. */

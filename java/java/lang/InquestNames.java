@@ -105,7 +105,7 @@ final class InquestNames {
             U.putInt(p + 5, t);
             r.pos = p + 9;
             r.owed = null;
-            if (record.offsets != null) InquestContent.remember(o, r);
+            if (InquestAgent.CONTENT_WANTED && record.layout() != null) InquestContent.remember(o, r);
             if (o instanceof Throwable) {
                 String message = (String) U.getReference(o, MESSAGE);
                 if (message != null) {

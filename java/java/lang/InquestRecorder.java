@@ -186,7 +186,21 @@ public final class InquestRecorder {
     @ForceInline
     @Hidden
     public static void value(Object o, InquestRecorder r) {
+        InquestValues.read(o, r);
+    }
+
+    /** A value that belongs to the record before it. */
+    @ForceInline
+    @Hidden
+    public static void argument(Object o, InquestRecorder r) {
         InquestValues.ref(o, r);
+    }
+
+    /** All arguments of a call are written: what those hold that are new to us. */
+    @ForceInline
+    @Hidden
+    public static void arguments(InquestRecorder r) {
+        if (r.seenCount > 0) InquestContent.showSeen(r);
     }
 
     // ---- writes and new objects, at detail heap ----
@@ -397,6 +411,79 @@ public final class InquestRecorder {
         InquestContent.showSeen(r);
     }
 
+    // ---- writes inside java.util.concurrent, where threads meet without an ordering point of the program's ----
+
+    @Hidden
+    public static void shared(Object o, int v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, long v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, float v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, double v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object o, Object v, int site) {
+        swapped(o, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, int v, int site) {
+        swapped(a, i, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, long v, int site) {
+        swapped(a, i, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, float v, int site) {
+        inside(a, i, v, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, double v, int site) {
+        inside(a, i, v, site);
+    }
+
+    @Hidden
+    public static void shared(Object a, int i, Object v, int site) {
+        swapped(a, i, site);
+    }
+
+    /** A field of `o` was written by its offset. */
+    @Hidden
+    public static void swapped(Object o, long offset, int site) {
+        InquestRecorder r = o == null ? null : watching(o);
+        if (r != null) InquestContent.swapped(o, offset, r, site);
+    }
+
+    /** A field of `o` was written by a handle. */
+    @Hidden
+    public static void swapped(Object o, int site) {
+        InquestRecorder r = o == null ? null : watching(o);
+        if (r != null) InquestContent.swapped(o, -1, r, site);
+    }
+
+    /** So was an element of an array. */
+    @Hidden
+    public static void swapped(Object a, int i, int site) {
+        InquestRecorder r = a == null ? null : watching(a);
+        if (r != null) InquestContent.swappedElement(a, i, r, site);
+    }
+
     // ---- detail full ----
 
     /** A library call returned: its result, and what it holds if it is new to us; arrays may have changed. */
@@ -417,6 +504,20 @@ public final class InquestRecorder {
             InquestContent.showSeen(r);
         } catch (Throwable outOfMemoryOrStack) {
             // The elements stay as they were known.
+        }
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
+    }
+
+    /** A library call came back that may have changed what this object of a library holds, out of sight. */
+    @DontInline
+    @Hidden
+    public static void again(Object o, InquestRecorder r) {
+        if (o == null || InquestAgent.WEAVE_ONLY || !InquestAgent.CONTENT_WANTED) return;
+        try {
+            InquestContent.again(o, r);
+            InquestContent.showSeen(r);
+        } catch (Throwable outOfMemoryOrStack) {
+            // It stays as it was known.
         }
         if (r.pos > r.limit) InquestChunk.changeChunk(r);
     }

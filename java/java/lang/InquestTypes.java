@@ -3,7 +3,7 @@ package java.lang;
 import java.lang.InquestCodes.TypeFlag;
 import jdk.internal.misc.Unsafe;
 
-/** The numbers of classes and of class loaders, and where a class of java.util has its fields. */
+/** The numbers of classes and of class loaders, and where objects of libraries have what they hold. */
 final class InquestTypes {
     private static final Unsafe U = Unsafe.getUnsafe();
 
@@ -17,19 +17,48 @@ final class InquestTypes {
     static final class Type {
         final Class<?> type;
         final int id;
-        /** Where the fields of a class of java.util are, and their kinds; null for other classes. */
-        final long[] offsets;
-        final String kinds;
         private final Type next;
+        /** Null as long as no object of the class was seen: only then its fields are known for sure. */
+        private Layout layout;
 
-        private Type(Class<?> type, int id, long[] offsets, String kinds, Type next) {
+        private Type(Class<?> type, int id, Type next) {
             this.type = type;
             this.id = id;
-            this.offsets = offsets;
-            this.kinds = kinds;
             this.next = next;
         }
+
+        /** Which fields of an object say what it holds; null if none do, or if the program's code tells. */
+        Layout layout() {
+            Layout known = layout;
+            if (known == null) {
+                synchronized (TYPES) {
+                    if (layout == null) layout = look(type, id);
+                    known = layout;
+                }
+            }
+            return known == NOTHING ? null : known;
+        }
     }
+
+    /** Fields of a class and of those above it: where they are, and their kinds. */
+    static final class Layout {
+        final long[] offsets;
+        final String kinds;
+
+        private Layout(long[] offsets, String kinds) {
+            this.offsets = offsets;
+            this.kinds = kinds;
+        }
+
+        boolean has(long offset) {
+            for (long own : offsets) {
+                if (own == offset) return true;
+            }
+            return false;
+        }
+    }
+
+    private static final Layout NOTHING = new Layout(new long[0], "");
 
     private InquestTypes() {}
 
@@ -53,31 +82,31 @@ final class InquestTypes {
                 if (t.type == c) return t;
             }
             int id = InquestAgent.type(name, loader(c.getClassLoader0()), superType, flags);
-            long[] offsets = null;
-            String kinds = "";
-            if (InquestAgent.CONTENT_WANTED && name.startsWith("java.util.") && !name.startsWith("java.util.concurrent.")
-                    && c.getClassLoader0() == null) {
-                // "name:kind" of each instance field, the class's own and its superclasses'.
-                String fields = InquestAgent.fields(c, id);
-                int count = 0;
-                for (int i = 0; i < fields.length(); i++) if (fields.charAt(i) == ':') count++;
-                offsets = new long[count];
-                StringBuilder letters = new StringBuilder();
-                Class<?> holder = c;
-                for (int i = 0, at = 0; i < count; i++) {
-                    while (fields.charAt(at) == '^') {
-                        holder = holder.getSuperclass();
-                        at++;
-                    }
-                    int colon = fields.indexOf(':', at);
-                    offsets[i] = U.objectFieldOffset(holder, fields.substring(at, colon));
-                    letters.append(fields.charAt(colon + 1));
-                    at = colon + 2;
-                }
-                kinds = letters.toString();
-            }
-            return TYPES[slot] = new Type(c, id, offsets, kinds, TYPES[slot]);
+            return TYPES[slot] = new Type(c, id, TYPES[slot]);
         }
+    }
+
+    private static Layout look(Class<?> c, int id) {
+        if (!InquestAgent.CONTENT_WANTED || c.isArray()) return NOTHING;
+        // "name:kind" of each field, the class's own and its superclasses'.
+        String fields = InquestAgent.fields(c, id);
+        if (fields == null || fields.isEmpty()) return NOTHING;
+        int count = 0;
+        for (int i = 0; i < fields.length(); i++) if (fields.charAt(i) == ':') count++;
+        long[] offsets = new long[count];
+        StringBuilder letters = new StringBuilder();
+        Class<?> holder = c;
+        for (int i = 0, at = 0; i < count; i++) {
+            while (fields.charAt(at) == '^') {
+                holder = holder.getSuperclass();
+                at++;
+            }
+            int colon = fields.indexOf(':', at);
+            offsets[i] = U.objectFieldOffset(holder, fields.substring(at, colon));
+            letters.append(fields.charAt(colon + 1));
+            at = colon + 2;
+        }
+        return new Layout(offsets, letters.toString());
     }
 
     /** Whether this constant of an enum has not been asked about before. */

@@ -35,6 +35,29 @@ final class InquestValues {
         else slow(o, r);
     }
 
+    /**
+     * The same for a value that stands by itself. What an object holds that is seen for the first time follows at once.
+     */
+    @DontInline
+    @Hidden
+    static void read(Object o, InquestRecorder r) {
+        if (o != null) {
+            long mark = InquestIdentity.mark(o);
+            if (!InquestIdentity.isNamed(mark)) {
+                ref(o, r);
+                if (r.seenCount > 0) InquestContent.showSeen(r);
+                return;
+            }
+            long p = r.pos;
+            U.putLong(p, (InquestIdentity.name(mark) & 0xFFFFFFFFL) << 8 | Tag.REF);
+            r.pos = p + 5;
+            return;
+        }
+        long p = r.pos;
+        U.putByte(p, (byte) Tag.NULL);
+        r.pos = p + 1;
+    }
+
     /** The program must not get an exception of ours, and the stream must not lack a value. */
     @DontInline
     @Hidden

@@ -29,6 +29,7 @@ const WHY: Record<Slice["rows"][number]["why"], string> = {
   value: "its value was used",
   address: "it said which place",
   condition: "it decided that this was done",
+  perhaps: "it may have been used: what stands between was not recorded",
 };
 
 export function Origin() {

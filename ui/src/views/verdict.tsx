@@ -121,16 +121,19 @@ function Guilty({ report }: { report: Report }) {
         <>
           <h3>Guilty code</h3>
           <p class="faint">
-            ● guilty{narrowed && ", ○ guilty, but what came out does not depend on it"}, · ran
+            ● guilty{narrowed && ", ○ guilty, but what came out does not depend on it"}
+            {narrowed && report.unsure.length > 0 && ", ◐ guilty, and it may depend on it"}, · ran
           </p>
           <div class="scroll" tabIndex={0} role="group" aria-label="Guilty code">
             <table class="guilty-code">
               <tbody>
                 {report.code.map((line) => {
                   const [mark, kind, words] = line.guilty
-                    ? narrowed && !line.likely
-                      ? ["○", "guilty", "guilty, not likely"]
-                      : ["●", "guilty likely", "guilty"]
+                    ? narrowed && line.unsure
+                      ? ["◐", "guilty", "guilty, perhaps likely"]
+                      : narrowed && !line.likely
+                        ? ["○", "guilty", "guilty, not likely"]
+                        : ["●", "guilty likely", "guilty"]
                     : line.executed
                       ? ["·", "ran", "ran"]
                       : ["", "idle", ""];

@@ -35,6 +35,11 @@ pub fn history(past: &Past, object: ObjectId, until: Time) -> WriteCounts {
         let written = match found.posting.what {
             PostingKind::Written(_) => found.posting.key.is_location(),
             PostingKind::Copied { .. } | PostingKind::Filled { .. } => true,
+            // What a library does inside is not recorded; that it was told to is.
+            PostingKind::Used { call, part: 0 } => {
+                let call = past::CallId { stream: found.position.stream, index: call };
+                changes_by_library(past, call, object)
+            }
             _ => false,
         };
         if !written {
@@ -68,6 +73,14 @@ pub fn history(past: &Past, object: ObjectId, until: Time) -> WriteCounts {
     writers.truncate(NAMED);
     told.writers = writers;
     told
+}
+
+fn changes_by_library(past: &Past, call: past::CallId, object: ObjectId) -> bool {
+    let target = past.index().call(call).map(|row| row.target);
+    let Some(target @ Target::Library(_)) = target else { return false };
+    let (owner, name, _) = past.target(target);
+    let receiver = past.index().arguments(call).and_then(|arguments| arguments.receiver);
+    receiver == Some(past::Value::Object(object)) && jdk::calls::changes_receiver(&owner, &name)
 }
 
 /// Is the call, or one close around it, a constructor of this object?

@@ -8,7 +8,8 @@ use trace::{BulkWrite, Value};
 
 use super::Tie;
 use super::heap::{self, ValueSource};
-use super::library::{self, Causes};
+use super::library::Depth;
+use super::methods::Link;
 use super::search::{Asker, EventPart, SliceSearch, TrailQuery};
 use super::trail::{CallMoment, CallTrail, TrailEvent};
 use super::window::{Did, HeapSpot};
@@ -75,8 +76,8 @@ impl SliceSearch<'_> {
             Did::Threw => self.threw(position, trail, step, data)?,
             Did::Called => self.called(position, part, trail, step, data)?,
             Did::Bulk(at) => self.bulk(position, part, trail, step, at)?,
-            // Nobody in the program called it: what it was given came from outside.
-            Did::Entered if part != EventPart::Event => self.lose(position),
+            // Nobody in this thread called it: another began it, or what it was given came from outside.
+            Did::Entered if part != EventPart::Event => self.begun(trail.call, part, data),
             Did::Entered => {}
             Did::Read(..) | Did::Gap => self.lose(position),
         }
@@ -111,6 +112,11 @@ impl SliceSearch<'_> {
         }
     }
 
+    /// Is it the call that the search is about?
+    fn is_spanned(&self, trail: &CallTrail) -> bool {
+        self.span.is_some_and(|(call, _)| call == trail.call)
+    }
+
     fn position(trail: &CallTrail, step: &TrailEvent) -> Position {
         Position { stream: trail.call.stream, ordinal: step.ordinal }
     }
@@ -123,6 +129,9 @@ impl SliceSearch<'_> {
         at: CallMoment,
         asked: Asker,
     ) -> Result<()> {
+        if self.is_spanned(trail) {
+            self.slots.insert(slot);
+        }
         if let Some(step) = trail.last_write(slot, at) {
             self.add_tied(Self::position(trail, step), EventPart::Event, asked);
             return Ok(());
@@ -216,6 +225,9 @@ impl SliceSearch<'_> {
     ) -> Result<()> {
         let facts = std::rc::Rc::clone(&trail.facts);
         let bci = producer.bci;
+        if self.is_spanned(trail) {
+            self.gave.insert((bci, asked.by, asked.tie != Tie::Perhaps));
+        }
         let at = CallMoment { run, bci: bci.into() };
         let operands = facts.producers.operands(bci);
         let code = facts.op(bci);
@@ -256,6 +268,18 @@ impl SliceSearch<'_> {
             }
             _ => {
                 self.add_tied(Self::position(trail, &step), EventPart::Event, asked);
+                // A value that never changes is what its constructor made of it.
+                for &bci in facts.constructors(bci) {
+                    let later = trail.steps.iter().find(|one| {
+                        one.ordinal > step.ordinal && one.at.bci == u32::from(bci) && one.did == Did::Called
+                    });
+                    match later {
+                        Some(called) => {
+                            self.add_tied(Self::position(trail, called), EventPart::Outcome, asked)
+                        }
+                        None => self.lose(asked.by),
+                    }
+                }
                 Ok(())
             }
         }
@@ -284,12 +308,11 @@ impl SliceSearch<'_> {
         ordinal: u64,
         asked: Asker,
     ) -> Result<()> {
+        let value = self.past.index().resolved(stream, value);
         let (Some(location), Some(time)) = (self.spot(stream, spot), self.time_before(stream, ordinal))
         else {
-            self.lose(asked.by);
-            return Ok(());
+            return self.read_of_library(stream, spot, ordinal, asked);
         };
-        let value = self.past.index().resolved(stream, value);
         let mut time = time;
         if !self.held(&location, value, time) {
             // Another thread may have written it since.
@@ -305,6 +328,27 @@ impl SliceSearch<'_> {
         }
         let source = heap::source(self.past, &location, time);
         self.came_from(source, asked)
+    }
+
+    /// A field was read that only code of a library has: a constant, or a part of what the library keeps.
+    fn read_of_library(
+        &mut self,
+        stream: StreamId,
+        spot: HeapSpot,
+        ordinal: u64,
+        asked: Asker,
+    ) -> Result<()> {
+        match (spot, self.past.index().time(Position { stream, ordinal })) {
+            (HeapSpot::Static(None), _) => Ok(()),
+            (HeapSpot::Field(object, None), Some(time)) => {
+                let object = self.past.index().resolved(stream, object);
+                self.content(object, time, Depth::Libraries, asked)
+            }
+            _ => {
+                self.lose(asked.by);
+                Ok(())
+            }
+        }
     }
 
     /// Is it possible that a location held this?
@@ -413,40 +457,61 @@ impl SliceSearch<'_> {
                     self.operand(trail, receiver, step.at, Asker { tie: Tie::Address, ..data })?;
                 }
             }
-            EventPart::Outcome | EventPart::Stored(_) | EventPart::Handed(_) => {
+            EventPart::Shape(object) => {
+                let Some(call) = call else { return Ok(()) };
+                let address = Asker { tie: Tie::Address, ..data };
+                for at in self.shaped(call, object, operands.len(), data)? {
+                    if let Some(operand) = operands.get(at) {
+                        self.operand(trail, operand, step.at, address)?;
+                    }
+                }
+            }
+            EventPart::Stored(value, object) => {
+                let Some(call) = call else { return Ok(()) };
+                for at in self.stored(call, self.values[value as usize], object, operands.len(), data)? {
+                    if let Some(operand) = operands.get(at) {
+                        self.operand(trail, operand, step.at, data)?;
+                    }
+                }
+            }
+            EventPart::Outcome | EventPart::Handed(_) | EventPart::State(_) => {
                 self.all(trail, operands, step.at, data)?;
-                let causes = match (part, call) {
-                    (_, None) => Causes::default(),
-                    (EventPart::Stored(value), Some(call)) => {
-                        library::of_stored(self.past, call, self.values[value as usize])
-                    }
+                match (part, call) {
+                    (_, None) => self.linked(position, trail, bci, data)?,
                     (EventPart::Handed(value), Some(call)) => {
-                        library::of_handed(self.past, call, self.values[value as usize])
+                        self.handed(call, self.values[value as usize], data)?;
                     }
-                    (_, Some(call)) => library::of_result(self.past, call),
-                };
-                self.caused(position, causes, data)?;
+                    (EventPart::State(object), Some(call)) => self.left(call, object, data)?,
+                    (_, Some(call)) => self.outcome(call, data)?,
+                }
             }
         }
         Ok(())
     }
 
-    fn caused(&mut self, position: Position, causes: Causes, data: Asker) -> Result<()> {
-        if causes.unknown {
-            self.lose(position);
+    /// What is linked where it runs reads what it is given: the texts of objects, the parts of a record.
+    fn linked(&mut self, position: Position, trail: &CallTrail, bci: u16, data: Asker) -> Result<()> {
+        let link = trail.facts.link(bci);
+        if link == Link::Keeps {
+            return Ok(());
         }
-        for at in causes.calls {
-            self.add_tied(at, EventPart::Outcome, data);
+        for call in self.called_within(trail.call, position) {
+            if let Some(row) = self.past.index().call(call)
+                && matches!(row.ending, Ending::Returned(Some(_)))
+            {
+                self.add_tied(Position { ordinal: row.exit, ..position }, EventPart::Event, data);
+            }
         }
-        for (at, value) in causes.stored {
-            let number = self.number(value);
-            self.add_tied(at, EventPart::Stored(number), data);
-        }
-        for at in causes.results {
-            self.add_tied(at, EventPart::Event, data);
-        }
-        for source in causes.sources {
-            self.came_from(source, data)?;
+        let Some(window) = self.window(position)? else { return Ok(()) };
+        let (Some(values), Some(time)) =
+            (window.linked.get(&position.ordinal), self.past.index().time(position))
+        else {
+            return Ok(());
+        };
+        for &value in values {
+            let value = self.past.index().resolved(position.stream, value);
+            let depth = if link == Link::Record { Depth::Parts } else { Depth::Libraries };
+            self.content(value, time, depth, data)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Who wrote what a location in the heap held: looked up in the index. What a library wrote is put down to the program's
 //! call of it. What was copied within a library is followed to where it came from.
 
-use index::{Evidence, Key, Position, PostingKind, Target, Time, TimedPosting};
+use index::{Evidence, Key, Position, PostingKind, RESULT, Target, Time, TimedPosting};
 use past::{CallId, KnownValue, Location, Past, same};
 use trace::{ObjectId, Value};
 
@@ -52,6 +52,24 @@ fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> Va
     match past.index().last(Key::created(object), time) {
         Some(made) if past.value_at(location, time) != KnownValue::Unknown => {
             ValueSource::Created(made.position)
+        }
+        _ => cloned(past, object),
+    }
+}
+
+/// What nobody wrote is there from the beginning, if the object is a copy of another.
+fn cloned(past: &Past, object: ObjectId) -> ValueSource {
+    let first = past.index().all(Key::uses(object), None).next();
+    let Some(PostingKind::Used { call, part: RESULT }) = first.map(|found| found.posting.what) else {
+        return ValueSource::Unknown;
+    };
+    let call = first.map(|found| CallId { stream: found.position.stream, index: call });
+    let row = call.and_then(|call| past.index().call(call).map(|row| (call, row)));
+    match row {
+        Some((call, row))
+            if past.target(row.target).1 == "clone" && matches!(row.target, Target::Library(_)) =>
+        {
+            ValueSource::Library(Position { stream: call.stream, ordinal: row.entry })
         }
         _ => ValueSource::Unknown,
     }

@@ -17,6 +17,21 @@ pub struct SlicedMethod {
     pub control: Control,
     /// By use of a variable: where it may have been written, none for an argument.
     definitions: HashMap<u16, Vec<Option<u16>>>,
+    /// By instruction that is linked when it runs: what it does.
+    links: HashMap<u16, Link>,
+    /// By `new` of a value that never changes: the calls of its constructor.
+    constructors: HashMap<u16, Vec<u16>>,
+}
+
+/// What an `invokedynamic` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Works on what it is given: joins strings, chooses a case.
+    Works,
+    /// Looks into a record.
+    Record,
+    /// Makes an object that keeps what it is given: a lambda.
+    Keeps,
 }
 
 impl SlicedMethod {
@@ -32,7 +47,45 @@ impl SlicedMethod {
         for chain in &code.defuse().chains {
             definitions.entry(chain.usage).or_default().push(chain.definition);
         }
-        Some(SlicedMethod { code, producers, control, definitions })
+        let dynamic = code.insns.iter().filter(|insn| insn.op == classfile::opcode::INVOKEDYNAMIC);
+        let links = dynamic.filter_map(|insn| {
+            let at = usize::from(insn.bci);
+            let index = u16::from_be_bytes([*source.code.get(at + 1)?, *source.code.get(at + 2)?]);
+            let member = file.pool.member(index).ok()?;
+            let result = member.descriptor.rsplit(|&byte| byte == b')').next()?;
+            let link = match member.name {
+                b"toString" | b"hashCode" | b"equals" => Link::Record,
+                _ if result == b"Ljava/lang/String;" || !result.starts_with(b"L") => Link::Works,
+                _ => Link::Keeps,
+            };
+            Some((insn.bci, link))
+        });
+        let links = links.collect();
+        let mut constructors: HashMap<u16, Vec<u16>> = HashMap::new();
+        for insn in code.insns.iter().filter(|insn| insn.op == classfile::opcode::INVOKESPECIAL) {
+            let at = usize::from(insn.bci);
+            let Some(&[high, low]) = source.code.get(at + 1..at + 3) else { continue };
+            let Ok(member) = file.pool.member(u16::from_be_bytes([high, low])) else { continue };
+            let class = String::from_utf8_lossy(member.class);
+            let Some(receiver) = producers.operands(insn.bci).first() else { continue };
+            if member.name == b"<init>"
+                && (jdk::flows::is_atom(&class) || jdk::values::is_unchangeable(&*class))
+            {
+                for made in receiver {
+                    constructors.entry(made.bci).or_default().push(insn.bci);
+                }
+            }
+        }
+        Some(SlicedMethod { code, producers, control, definitions, links, constructors })
+    }
+
+    /// The calls of the constructor for what a `new` makes, if it makes a value that never changes.
+    pub fn constructors(&self, new: u16) -> &[u16] {
+        self.constructors.get(&new).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn link(&self, bci: u16) -> Link {
+        self.links.get(&bci).copied().unwrap_or(Link::Works)
     }
 
     pub fn op(&self, bci: u16) -> u8 {

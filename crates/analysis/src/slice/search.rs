@@ -8,11 +8,12 @@ use std::rc::Rc;
 
 use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
-use trace::Site;
+use trace::{ObjectId, Site};
 
+use super::history::Histories;
 use super::methods::SlicedMethods;
 use super::trail::{CallMoment, CallTrail};
-use super::window::Window;
+use super::window::{Did, Window};
 use super::{Cut, Element, Slice, SliceLimits, Tie};
 use crate::cfg::BlockId;
 use crate::error::Result;
@@ -27,10 +28,14 @@ pub enum EventPart {
     Argument(u16),
     /// One of many elements that were written at once.
     Element(u32),
-    /// What a call of a library gave, or did to what it was given.
+    /// What a call of a library gave.
     Outcome,
-    /// That a call of a library put a value away, by its number in `Search::values`.
-    Stored(u32),
+    /// In which state a call of a library left an object.
+    State(ObjectId),
+    /// How many things an object held after a call of a library, and where; not which.
+    Shape(ObjectId),
+    /// That a call of a library put a value, by its number in `Search::values`, into an object.
+    Stored(u32, ObjectId),
     /// That a call of a library gave a value to program code that it called, by its number.
     Handed(u32),
 }
@@ -94,7 +99,15 @@ pub struct SliceSearch<'p> {
     /// Elements whose control was asked for.
     pub controlled: HashSet<Position>,
     pub values: Vec<Value>,
+    pub histories: Histories,
+    /// Variables of the call of `span` that were asked for.
+    pub slots: HashSet<u16>,
+    /// Instructions of that call which gave a value to an event, and whether for sure; many leave no event of their own.
+    pub gave: HashSet<(u16, Position, bool)>,
+    /// Calls by which threads begin to run something, in order of time.
+    pub starting: Option<Rc<Vec<(Time, Position)>>>,
     unknown: HashSet<Position>,
+    outside: HashSet<Position>,
     elements: usize,
     events: u64,
     pub cut: Option<Cut>,
@@ -117,7 +130,12 @@ impl<'p> SliceSearch<'p> {
             ties: HashSet::new(),
             controlled: HashSet::new(),
             values: Vec::new(),
+            histories: Histories::default(),
+            slots: HashSet::new(),
+            gave: HashSet::new(),
+            starting: None,
             unknown: HashSet::new(),
+            outside: HashSet::new(),
             elements: 0,
             events: 0,
             cut: None,
@@ -126,7 +144,9 @@ impl<'p> SliceSearch<'p> {
 
     /// What the search starts from.
     pub fn start(&mut self, position: Position, part: EventPart) {
-        self.found.entry(position).or_default().explains.push((position, Tie::Start));
+        if self.ties.insert((position, Asker { by: position, tie: Tie::Start })) {
+            self.found.entry(position).or_default().explains.push((position, Tie::Start));
+        }
         self.add(position, part);
     }
 
@@ -146,7 +166,7 @@ impl<'p> SliceSearch<'p> {
         }
     }
 
-    pub fn run(mut self) -> Result<Slice> {
+    pub fn run(&mut self) -> Result<()> {
         while self.cut.is_none() {
             if let Some((time, position, part)) = self.near.pop() {
                 self.visit(time, position, part)?;
@@ -157,7 +177,7 @@ impl<'p> SliceSearch<'p> {
                 break;
             }
         }
-        Ok(self.finish())
+        Ok(())
     }
 
     fn visit(&mut self, time: Time, position: Position, part: EventPart) -> Result<()> {
@@ -166,12 +186,12 @@ impl<'p> SliceSearch<'p> {
             self.cut = Some(Cut::Elements);
             return Ok(());
         }
-        if self.span.is_some_and(|(call, row)| !is_within(call, &row, position)) {
+        if !self.is_spanned_at(position, time) {
             self.note(position, time, None, None, None);
             return Ok(());
         }
         let Some(trail) = self.trail_at(position)? else {
-            if self.cut.is_none() {
+            if self.cut.is_none() && !self.comes_with_array(position, time, part)? {
                 self.lose(position);
                 self.note(position, time, None, None, None);
             }
@@ -191,6 +211,20 @@ impl<'p> SliceSearch<'p> {
         self.explain(position, part, &trail, &step)
     }
 
+    /// Did it happen while the call was under way that the search is about, if it is about one? What other threads did
+    /// meanwhile may be its doing.
+    fn is_spanned_at(&self, position: Position, time: Time) -> bool {
+        match self.span {
+            None => true,
+            Some((call, row)) if position.stream == call.stream => is_within(call, &row, position),
+            Some((call, row)) => {
+                let at = |ordinal| self.past.index().time(Position { stream: call.stream, ordinal });
+                at(row.entry).is_some_and(|entry| entry < time)
+                    && at(row.exit).is_some_and(|exit| time < exit)
+            }
+        }
+    }
+
     fn note(
         &mut self,
         position: Position,
@@ -207,6 +241,24 @@ impl<'p> SliceSearch<'p> {
             let explains = Vec::new();
             found.element = Some(Element { position, time, call, site, location, explains });
         }
+    }
+
+    /// Arrays in arrays come into being when the contents of the outermost are told: behind the instruction that made it.
+    fn comes_with_array(&mut self, position: Position, time: Time, part: EventPart) -> Result<bool> {
+        let (Some(call), Some(window)) = (self.past.index().call_at(position), self.window(position)?) else {
+            return Ok(false);
+        };
+        let Some(trail) = window.trail_of(self.past, &mut self.methods, call) else { return Ok(false) };
+        let trail = trail.borrow();
+        let made = trail.steps.iter().rev().find(|step| step.ordinal < position.ordinal);
+        let Some(made) = made.filter(|step| step.did == Did::New && part == EventPart::Event) else {
+            return Ok(false);
+        };
+        let site = Site { method: trail.facts.code.method, bci: made.at.bci as u16 };
+        self.note(position, time, Some(call), Some(site), None);
+        let made = Position { ordinal: made.ordinal, ..position };
+        self.add_tied(made, EventPart::Event, Asker { by: position, tie: Tie::Data });
+        Ok(true)
     }
 
     fn go_on(&mut self, position: Position, far: Far) -> Result<()> {
@@ -363,8 +415,16 @@ impl<'p> SliceSearch<'p> {
         self.unknown.insert(position);
     }
 
+    /// Something came from outside of the program there.
+    pub fn outside(&mut self, position: Position) {
+        self.outside.insert(position);
+    }
+
     /// A node is a cause of another.
     pub fn add_tied(&mut self, position: Position, part: EventPart, asked: Asker) {
+        if asked.tie == Tie::Start {
+            return self.start(position, part);
+        }
         if position != asked.by && self.ties.insert((position, asked)) {
             self.found.entry(position).or_default().explains.push((asked.by, asked.tie));
         }
@@ -383,8 +443,9 @@ impl<'p> SliceSearch<'p> {
 
     /// That a call was made: what its code runs for.
     pub fn made(&mut self, call: CallId, asked: Asker) {
-        if let Some(position) = self.caller(call) {
-            self.add_tied(position, EventPart::Event, asked);
+        match self.caller(call) {
+            Some(position) => self.add_tied(position, EventPart::Event, asked),
+            None => self.begun(call, EventPart::Event, asked),
         }
     }
 
@@ -405,7 +466,7 @@ impl<'p> SliceSearch<'p> {
                     None => self.lose(asked.by),
                 }
             }
-            // Nobody in the program called it: the value came from outside.
+            // Nobody in this thread called it: another one began it, or the value came from outside.
             None => {
                 let position = Position { stream: call.stream, ordinal: row.entry };
                 self.add_tied(position, EventPart::Argument(argument as u16), asked);
@@ -422,15 +483,55 @@ impl<'p> SliceSearch<'p> {
         }) as u32
     }
 
-    /// The event with which a call was made, or that of the library's call that made it.
+    /// The event with which a call was made, or that of the library's call that made it. What joins strings or makes a
+    /// record's text has no row of its own: it is the last thing that the code around did.
     fn caller(&self, call: CallId) -> Option<Position> {
         let row = self.past.index().call(call)?;
         if row.bci != NO_BCI {
             return Some(Position { stream: call.stream, ordinal: row.entry });
         }
-        let parent = self.past.index().call(CallId { stream: call.stream, index: row.parent? })?;
-        let library = matches!(parent.target, Target::Library(_));
-        library.then_some(Position { stream: call.stream, ordinal: parent.entry })
+        let around = CallId { stream: call.stream, index: row.parent? };
+        let parent = self.past.index().call(around)?;
+        if matches!(parent.target, Target::Library(_)) {
+            return Some(Position { stream: call.stream, ordinal: parent.entry });
+        }
+        // What a class does at its first use is nobody's call.
+        if let Target::Method(method) = row.target
+            && self
+                .past
+                .recording()
+                .program()
+                .method(method)
+                .is_some_and(|(_, method)| method.name == "<clinit>")
+        {
+            return None;
+        }
+        let mut ordinal = row.entry.checked_sub(1)?;
+        loop {
+            let at = Position { stream: call.stream, ordinal };
+            let inner = self.past.index().call_at(at)?;
+            if inner == around {
+                return Some(at);
+            }
+            let sibling = self.past.index().child_around(around, inner)?;
+            ordinal = self.past.index().call(sibling)?.entry.checked_sub(1)?;
+        }
+    }
+
+    /// Calls of program code that were made while the event was under way, which has no row of its own.
+    pub fn called_within(&self, around: CallId, position: Position) -> Vec<CallId> {
+        let mut list = Vec::new();
+        let mut at = Position { ordinal: position.ordinal + 1, ..position };
+        while let Some(inner) = self.past.index().call_at(at)
+            && inner != around
+            && let Some(child) = self.past.index().child_around(around, inner)
+            && let Some(row) = self.past.index().call(child)
+            && row.bci == NO_BCI
+        {
+            list.push(child);
+            at.ordinal = row.exit + 1;
+        }
+        list
     }
 
     /// The call that an event made.
@@ -456,9 +557,10 @@ impl<'p> SliceSearch<'p> {
         self.past.index().time(Position { stream, ordinal: ordinal.checked_sub(1)? })
     }
 
-    fn finish(self) -> Slice {
-        let mut list: Vec<Explanation> =
-            self.found.into_values().filter(|found| found.element.is_some()).collect();
+    /// What was found so far.
+    pub fn slice(&self) -> Slice {
+        let mut list: Vec<&Explanation> =
+            self.found.values().filter(|found| found.element.is_some()).collect();
         list.sort_by_key(|found| {
             found.element.as_ref().map(|one| std::cmp::Reverse((one.time, one.position)))
         });
@@ -472,13 +574,18 @@ impl<'p> SliceSearch<'p> {
                 found.explains.iter().filter_map(|(by, tie)| Some((*place.get(by)?, *tie))).collect();
             explains.sort_unstable();
             explains.dedup();
-            found.element.map(|element| Element { explains, ..element })
+            found.element.clone().map(|element| Element { explains, ..element })
         });
         let elements: Vec<Element> = elements.collect();
-        let mut unknown: Vec<Position> = self.unknown.into_iter().collect();
-        unknown
-            .sort_by_cached_key(|&position| std::cmp::Reverse((self.past.index().time(position), position)));
-        Slice { elements, cut: self.cut, unknown }
+        let index = self.past.index();
+        let latest_first = |set: &HashSet<Position>| {
+            let mut list: Vec<Position> = set.iter().copied().collect();
+            list.sort_by_cached_key(|&position| std::cmp::Reverse((index.time(position), position)));
+            list
+        };
+        let unknown = latest_first(&self.unknown);
+        let outside = latest_first(&self.outside);
+        Slice { elements, cut: self.cut, unknown, outside }
     }
 }
 

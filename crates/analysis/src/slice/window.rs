@@ -70,6 +70,8 @@ pub struct Window {
     records: Vec<WindowEvent>,
     activations: Vec<Activation>,
     pub bulks: Vec<BulkWrite>,
+    /// What was given where strings are joined, or a record's text is made: there is no row of that.
+    pub linked: HashMap<u64, Vec<Value>>,
     trails: RefCell<HashMap<u32, Option<Rc<RefCell<CallTrail>>>>>,
 }
 
@@ -86,6 +88,7 @@ impl Window {
             records: Vec::with_capacity(1 << 17),
             activations: open_calls(past, start),
             bulks: Vec::new(),
+            linked: HashMap::new(),
             trails: RefCell::default(),
         };
         let stack = (0..window.activations.len() as u32).collect();
@@ -250,7 +253,13 @@ impl Visitor for Taking<'_> {
                     self.enter(event.depth, site.method);
                     Some(Did::Entered)
                 }
-                EventKind::Call { .. } => Some(Did::Called),
+                EventKind::Call { callee, args } => {
+                    let objects = args.iter().any(|arg| matches!(arg, Value::Object(_) | Value::Pending(_)));
+                    if callee.opcode == classfile::opcode::INVOKEDYNAMIC && objects {
+                        self.window.linked.insert(self.next, args.to_vec());
+                    }
+                    Some(Did::Called)
+                }
                 EventKind::New { .. } | EventKind::NewArray { .. } => Some(Did::New),
                 EventKind::BulkWrite(bulk) => {
                     self.window.bulks.push(bulk);

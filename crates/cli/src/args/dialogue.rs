@@ -85,12 +85,11 @@ pub struct SearchArgs {
     /// The call that shows the symptom [default: a failed test, an uncaught exception, or main]
     #[arg(long, value_name = "CALL")]
     pub root: Option<String>,
-    /// Ask about the root too, instead of taking it as wrong
+    /// Ask about the root too, instead of taking it as wrong: first, unless a strategy is named
     #[arg(long)]
     pub ask_root: bool,
-    /// How questions are chosen; all are listed below
-    #[arg(long, value_name = "S", default_value_t = Strategy::DEFAULT)]
-    pub strategy: Strategy,
+    #[arg(long, value_name = "S", help = strategy_help())]
+    pub strategy: Option<Strategy>,
     /// Prefer questions that are easy to answer, where that costs few more of them
     #[arg(long)]
     pub easy: bool,
@@ -129,6 +128,10 @@ pub struct SimulateArgs {
     pub strategy: Vec<String>,
     #[arg(long, help = transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
     pub transform: Vec<Option<Transform>>,
+}
+
+fn strategy_help() -> String {
+    format!("How questions are chosen; all are listed below [default: {}]", Strategy::DEFAULT)
 }
 
 fn transform_help() -> String {

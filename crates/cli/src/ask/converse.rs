@@ -164,7 +164,7 @@ fn put(
 ) -> Result<bool> {
     output.question(session, asked)?;
     loop {
-        output.prompt()?;
+        output.prompt(asked)?;
         let reply = match replies.next()? {
             None => {
                 output.unanswered(asked)?;
@@ -172,7 +172,7 @@ fn put(
             }
             Some(Ok(reply)) => reply,
             Some(Err(text)) if replies.by_hand() => {
-                output.note(&text)?;
+                output.refused(asked, &text)?;
                 continue;
             }
             Some(Err(text)) => bail!("{text}"),
@@ -260,8 +260,10 @@ fn put(
         match session.answer(answer.clone(), Author::Person, now()) {
             Ok(()) => {}
             // A location that is not there: the question stands.
-            Err(error @ session::Error::Past(_)) if replies.by_hand() => {
-                output.note(&error.to_string())?;
+            Err(error @ (session::Error::Past(_) | session::Error::Unrelated { .. }))
+                if replies.by_hand() || replies.driven() =>
+            {
+                output.refused(asked, &error.to_string())?;
                 continue;
             }
             Err(error) => return Err(error.into()),

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use past::Past;
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Missing, Question, QuestionPart, Report, Session, TrustedCode,
-    Verdict,
+    Answer, AskReason, AskedQuestion, Author, Missing, NodeKind, Question, QuestionPart, Report, Session,
+    TrustedCode, Verdict,
 };
-use wire::{AnswerLine, AskLine, Moved, VerdictLine, by};
+use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
 use words::{answer_word, count};
 
 use crate::ask::path_to_question;
@@ -27,12 +27,18 @@ pub struct DialogueOutput {
     /// The cursor is behind a prompt.
     prompted: bool,
     told: HashSet<Vec<usize>>,
+    /// A program reads questions and writes answers in turn: one line out for one line in. What there is to say about its
+    /// last answer goes with the next line.
+    driven: bool,
+    previous: Previous,
 }
 
 impl DialogueOutput {
-    pub fn new(json: bool, dir: PathBuf) -> DialogueOutput {
+    pub fn new(json: bool, dir: PathBuf, driven: bool) -> DialogueOutput {
         DialogueOutput {
             json,
+            driven: json && driven,
+            previous: Previous::default(),
             out: Terminal::open(),
             dir,
             number: 0,
@@ -56,12 +62,15 @@ impl DialogueOutput {
         if self.json {
             return Ok(());
         }
-        let call = session.past().call_name(session.symptom().call);
-        self.out.line(&[
-            (Style::Plain, "Looking for the bug in "),
-            (Style::Bold, &call),
-            (Style::Plain, &format!(", {}.", words::symptom(&session.symptom().why))),
-        ])?;
+        let why = words::symptom(&session.symptom().why);
+        match session.symptom_call() {
+            Some(call) => self.out.line(&[
+                (Style::Plain, "Looking for the bug in "),
+                (Style::Bold, &session.past().call_name(call)),
+                (Style::Plain, &format!(", {why}.")),
+            ])?,
+            None => self.out.line(&[(Style::Plain, &format!("Looking for the bug in {why}."))])?,
+        }
         if session.resumed() > 0 {
             let answers = if session.resumed() == 1 { "answer holds" } else { "answers hold" };
             let text = format!("Going on: {} {answers} already (--fresh begins anew).", session.resumed());
@@ -71,6 +80,17 @@ impl DialogueOutput {
     }
 
     pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
+        if self.driven {
+            let line = AnswerLine {
+                question: asked.question.clone().into(),
+                answer: None,
+                by: None,
+                missing: None,
+                note: None,
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Answered(Box::new(line)));
+        }
         if self.json {
             return Ok(());
         }
@@ -78,7 +98,7 @@ impl DialogueOutput {
             .question
             .subject
             .call()
-            .map(|call| path_to_question::path(session.past(), session.symptom().call, call));
+            .map(|call| path_to_question::path(session.past(), session.symptom_call(), call));
         self.out.line(&[])?;
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;
@@ -108,12 +128,17 @@ impl DialogueOutput {
         Ok(self.out.flush()?)
     }
 
-    pub fn prompt(&mut self) -> Result<()> {
+    pub fn prompt(&mut self, asked: &AskedQuestion) -> Result<()> {
         if self.json {
             return Ok(());
         }
         self.prompted = true;
-        self.out.piece("    Right? [y/n/d, ? for more] ")?;
+        let text = if asked.question.kind == NodeKind::Statement {
+            "    All right so far? [y/n/d, ? for more] "
+        } else {
+            "    Right? [y/n/d, ? for more] "
+        };
+        self.out.piece(text)?;
         Ok(self.out.flush()?)
     }
 
@@ -141,14 +166,15 @@ impl DialogueOutput {
             }
         }
         let (changes, reads) = if all { (usize::MAX, usize::MAX) } else { (MAX_CHANGES, MAX_READS) };
-        let unsaid = question.changes.iter().filter(|shown| !said(&shown.before, &shown.after));
+        let unsaid = question.changes.iter().filter(|shown| !question.text.contains(&shown.text()));
         for shown in unsaid.clone().take(changes) {
+            let arrow = if shown.before.is_empty() { "" } else { " → " };
             self.out.line(&[
                 (Style::Plain, "      "),
                 (Style::Cyan, &shown.location),
                 (Style::Plain, ": "),
                 (Style::Plain, &shown.before),
-                (Style::Plain, " → "),
+                (Style::Plain, arrow),
                 (Style::Red, &shown.after),
             ])?;
         }
@@ -182,6 +208,11 @@ impl DialogueOutput {
 
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
         self.number += 1;
+        if self.driven && *by == Author::Person {
+            let answer = answer.map(|answer| answer.letter().to_owned());
+            self.previous = Previous { answer, ..about(question) };
+            return Ok(());
+        }
         if self.json {
             return self.object(AskLine::Answered(Box::new(answer_line(question, answer, by))));
         }
@@ -213,6 +244,12 @@ impl DialogueOutput {
                 Ok(found) => line.missing = Some(found.balloons.iter().cloned().map(Into::into).collect()),
                 Err(why) => line.note = Some(why.to_owned()),
             }
+            if self.driven {
+                let answer = line.answer;
+                self.previous =
+                    Previous { answer, missing: line.missing, note: line.note, ..about(question) };
+                return Ok(());
+            }
             return self.object(AskLine::Answered(Box::new(line)));
         }
         self.answered(question, Some(answer), by)?;
@@ -230,18 +267,42 @@ impl DialogueOutput {
 
     /// The answers ran out before this question.
     pub fn unanswered(&mut self, asked: &AskedQuestion) -> Result<()> {
+        if self.driven {
+            return Ok(());
+        }
         if self.json {
             let question = asked.question.clone().into();
-            let line = AnswerLine { question, answer: None, by: None, missing: None, note: None };
+            let line =
+                AnswerLine { question, answer: None, by: None, missing: None, note: None, previous: None };
             return self.object(AskLine::Answered(Box::new(line)));
         }
         self.leave_prompt()
     }
 
+    /// An answer that cannot be taken: the question stands.
+    pub fn refused(&mut self, asked: &AskedQuestion, why: &str) -> Result<()> {
+        if self.driven {
+            let line = AnswerLine {
+                question: asked.question.clone().into(),
+                answer: None,
+                by: None,
+                missing: None,
+                note: Some(why.to_owned()),
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Answered(Box::new(line)));
+        }
+        self.note(why)
+    }
+
     pub fn moved(&mut self, undo: bool) -> Result<()> {
         self.number = if undo { self.number.saturating_sub(1) } else { self.number + 1 };
+        let moved = if undo { Moved::Undo } else { Moved::Redo };
+        if self.driven {
+            self.previous = Previous { moved: Some(moved), ..Previous::default() };
+            return Ok(());
+        }
         if self.json {
-            let moved = if undo { Moved::Undo } else { Moved::Redo };
             return self.object(AskLine::Moved { moved });
         }
         self.note(if undo { "Taken back." } else { "Said again." })
@@ -306,6 +367,10 @@ impl DialogueOutput {
                 continue;
             }
             let contradiction = wire::Contradiction::of(session, &found);
+            if self.driven {
+                self.previous.contradiction = Some(contradiction);
+                continue;
+            }
             if self.json {
                 self.object(AskLine::Contradiction { contradiction })?;
                 continue;
@@ -324,10 +389,9 @@ impl DialogueOutput {
     }
 
     pub fn verdict(&mut self, session: &Session, outcome: &Verdict, report: Option<&Report>) -> Result<()> {
-        let past = session.past();
-        let suspects = wire::suspects(past, outcome);
+        let suspects = wire::suspects(session, outcome);
         if self.json {
-            return self.object(AskLine::Verdict(VerdictLine {
+            let line = VerdictLine {
                 verdict: outcome.into(),
                 call: report.map(|report| report.call.clone()),
                 number: report.and_then(|report| report.subject.call()).map(past::CallId::number),
@@ -335,11 +399,18 @@ impl DialogueOutput {
                 file: report.and_then(|report| report.file.clone()),
                 lines: report.map(|report| report.lines.clone()).unwrap_or_default(),
                 likely: report.map(|report| report.likely.clone()).unwrap_or_default(),
+                unsure: report.map(|report| report.unsure.clone()).unwrap_or_default(),
                 questions: session.questions(),
                 answers: session.answers().len(),
+                lacking: session.lacking().filter(|_| matches!(outcome, Verdict::Suspects(_))),
                 suspects,
+                trusted: report
+                    .map(|report| report.trusted.iter().cloned().map(Into::into).collect())
+                    .unwrap_or_default(),
                 missing_failed: report.and_then(|report| report.missing_failed.clone()),
-            }));
+                previous: self.take_previous(),
+            };
+            return self.object(AskLine::Verdict(line));
         }
         self.out.line(&[])?;
         match (outcome, report) {
@@ -347,7 +418,8 @@ impl DialogueOutput {
                 self.out.lines(&words::report_lines(report))?;
             }
             (Verdict::Correct, _) => {
-                let root = past.call_name(session.symptom().call);
+                let root = session.symptom_call().map(|call| session.past().call_name(call));
+                let root = root.unwrap_or_else(|| "all that was recorded".to_owned());
                 self.out
                     .line(&[(Style::Green, &format!("Nothing is wrong in {root}, by these answers."))])?;
             }
@@ -358,6 +430,9 @@ impl DialogueOutput {
                 self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
                 for suspect in &suspects {
                     self.out.line(&[(Style::Plain, "  "), (Style::Yellow, &suspect.call)])?;
+                }
+                if let Some(why) = session.lacking() {
+                    self.out.line(&[(Style::Plain, &format!("Not enough to say more: {why}."))])?;
                 }
                 let hint = format!("Go on with: inquest ask {}", self.dir.display());
                 self.out.line(&[(Style::Faint, &hint)])?;
@@ -372,6 +447,12 @@ impl DialogueOutput {
         }
         self.out.line(&[(Style::Faint, &format!("{text}."))])?;
         Ok(self.out.flush()?)
+    }
+
+    /// What there is to say about the answer before, with a line that is waited for.
+    fn take_previous(&mut self) -> Option<Previous> {
+        let previous = std::mem::take(&mut self.previous);
+        (previous != Previous::default()).then_some(previous)
     }
 
     fn object(&mut self, line: AskLine) -> Result<()> {
@@ -395,5 +476,11 @@ fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) ->
         by: Some(by(author)),
         missing: None,
         note: None,
+        previous: None,
     }
+}
+
+/// What was asked before.
+fn about(question: &Question) -> Previous {
+    Previous { call: Some(question.call.clone()), ..Previous::default() }
 }

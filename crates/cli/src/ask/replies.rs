@@ -12,7 +12,17 @@ use crate::ask::reply::{self, Reply};
 
 pub enum Replies {
     Keys(Keys),
-    Lines(Box<dyn BufRead + Send>),
+    Lines(Lines),
+}
+
+/// Lines of a file, or of whoever writes to stdin.
+pub struct Lines {
+    lines: Box<dyn BufRead + Send>,
+    /// Somebody may write them as questions are read.
+    driven: bool,
+    /// All of them are there already, so that one can look ahead without waiting.
+    whole: bool,
+    ahead: Option<String>,
 }
 
 impl Replies {
@@ -22,16 +32,40 @@ impl Replies {
             Some(path) if path.as_os_str() != "-" => {
                 let file = File::open(path)
                     .with_context(|| format!("cannot read the answers in {}", path.display()))?;
-                Replies::Lines(Box::new(BufReader::new(file)))
+                let lines = Box::new(BufReader::new(file));
+                Replies::Lines(Lines { lines, driven: false, whole: true, ahead: None })
             }
             None if io::stdin().is_terminal() && io::stdout().is_terminal() => Replies::Keys(Keys),
-            _ => Replies::Lines(Box::new(BufReader::new(io::stdin()))),
+            _ => {
+                let lines = Box::new(BufReader::new(io::stdin()));
+                // Nobody waits for questions where all answers are in a file.
+                let whole = std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.is_file());
+                Replies::Lines(Lines { lines, driven: !whole, whole, ahead: None })
+            }
         })
     }
 
     /// Do people sit before it?
     pub fn by_hand(&self) -> bool {
         matches!(self, Replies::Keys(_))
+    }
+
+    /// Does somebody wait for a question before the next answer comes?
+    pub fn driven(&self) -> bool {
+        matches!(self, Replies::Lines(lines) if lines.driven)
+    }
+
+    /// Is a session that came to its end to begin anew? At a terminal it is shown again, and can be undone; so it is where
+    /// nothing is answered, or the first thing said takes an answer back.
+    pub fn begin_anew(&mut self) -> Result<bool> {
+        match self {
+            Replies::Keys(_) => Ok(false),
+            Replies::Lines(lines) if lines.whole => {
+                let first = lines.peek()?;
+                Ok(first.is_some_and(|said| !matches!(reply::parse(&said), Ok(Reply::Undo))))
+            }
+            Replies::Lines(_) => Ok(true),
+        }
     }
 
     /// What one can say.
@@ -41,7 +75,14 @@ impl Replies {
 
     /// What is to happen after the verdict: only a person at a terminal is asked.
     pub fn after_verdict(&mut self, zooms: bool) -> Result<AfterVerdict> {
-        let Replies::Keys(_) = self else { return Ok(AfterVerdict::End) };
+        if let Replies::Lines(lines) = self {
+            let undo =
+                lines.whole && lines.peek()?.is_some_and(|said| reply::parse(&said) == Ok(Reply::Undo));
+            if undo {
+                lines.ahead = None;
+            }
+            return Ok(if undo { AfterVerdict::Undo } else { AfterVerdict::End });
+        }
         prompt(if zooms {
             "u takes the last answer back, z looks into the statements of the call, any other key ends. "
         } else {
@@ -60,16 +101,32 @@ impl Replies {
     pub fn next(&mut self) -> Result<Option<Result<Reply, String>>> {
         match self {
             Replies::Keys(keys) => keys.next().map(Some),
-            Replies::Lines(lines) => loop {
-                let mut line = String::new();
-                if lines.read_line(&mut line).context("cannot read an answer")? == 0 {
-                    return Ok(None);
-                }
-                let said = line.split(" #").next().unwrap_or("").trim();
-                if !said.is_empty() && !said.starts_with('#') {
-                    return Ok(Some(reply::parse(said)));
-                }
-            },
+            Replies::Lines(lines) => Ok(lines.next()?.map(|said| reply::parse(&said))),
+        }
+    }
+}
+
+impl Lines {
+    fn peek(&mut self) -> Result<Option<String>> {
+        if self.ahead.is_none() {
+            self.ahead = self.next()?;
+        }
+        Ok(self.ahead.clone())
+    }
+
+    fn next(&mut self) -> Result<Option<String>> {
+        if let Some(said) = self.ahead.take() {
+            return Ok(Some(said));
+        }
+        loop {
+            let mut line = String::new();
+            if self.lines.read_line(&mut line).context("cannot read an answer")? == 0 {
+                return Ok(None);
+            }
+            let said = line.split(" #").next().unwrap_or("").trim();
+            if !said.is_empty() && !said.starts_with('#') {
+                return Ok(Some(said.to_owned()));
+            }
         }
     }
 }

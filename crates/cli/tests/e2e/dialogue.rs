@@ -243,15 +243,68 @@ fn guilty_code_is_what_ran_and_nothing_else() {
 }
 
 #[test]
-fn zooming_into_the_guilty_call_ends_at_a_statement() {
+fn zooming_into_the_guilty_call_halves_its_statements_and_ends_at_a_line() {
     let recorded = recorded("SumNumbers");
     let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down", "--zoom"];
-    let (lines, ran) = ask(&recorded.path(), &options, &["y", "y", "y", "y", "n"]);
+    // Everything from the defect on is wrong, and all before it is right.
+    let (lines, ran) = ask(&recorded.path(), &options, &["y", "y", "y", "n", "n", "n", "y"]);
     let kinds: Vec<_> = lines.iter().filter_map(|line| line["question"]["kind"].as_str()).collect();
-    assert_eq!(kinds, [CALL, CALL, CALL, "statement", "statement"], "{ran:?}");
+    let statement = "statement";
+    assert_eq!(kinds, [CALL, CALL, CALL, statement, statement, statement, statement], "{ran:?}");
     let source = fs::read_to_string(crate::debuggee::root().join("examples/SumNumbers.java")).unwrap();
     let defect = source.lines().position(|line| line.contains("// defect")).unwrap() + 1;
     assert_eq!(lines.last().unwrap()["lines"], json!([defect]), "{ran:?}");
+}
+
+#[test]
+fn lines_that_nobody_could_judge_are_named_once_each() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down", "--zoom"];
+    let answers = [&["y"; 3][..], &["d"; 40]].concat();
+    let (lines, ran) = ask(&recorded.path(), &options, &answers);
+    let verdict = lines.last().unwrap();
+    assert_eq!(verdict["verdict"], "suspects", "{ran:?}");
+    let suspects: Vec<&str> =
+        verdict["suspects"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(suspects.len() > 3 && suspects.iter().all(|name| name.contains(", line ")), "{suspects:?}");
+    let distinct: std::collections::HashSet<_> = suspects.iter().collect();
+    assert_eq!(distinct.len(), suspects.len(), "{suspects:?}");
+}
+
+#[test]
+fn the_root_is_asked_first_unless_a_strategy_is_named() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--ask-root"];
+    let (lines, _) = ask(&recorded.path(), &options, &[]);
+    assert_eq!(calls(&lines), ["SumNumbers.sumNumbers#1"]);
+    let options = [&options[..], &["--strategy", "dq-nearest", "--fresh"]].concat();
+    let (lines, _) = ask(&recorded.path(), &options, &[]);
+    assert_ne!(calls(&lines), ["SumNumbers.sumNumbers#1"]);
+}
+
+#[test]
+fn a_verdict_is_shown_again_and_can_be_taken_back() {
+    let recorded = recorded("SumNumbers");
+    let dir = recorded.path();
+    let root = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down"];
+    ask(&dir, &root, &["y", "y", "y"]);
+    // Without the root: it is the one that was named, and nobody has named it now.
+    let (lines, ran) = ask(&dir, &[], &[]);
+    assert_eq!(lines.last().unwrap()["method"], "SumNumbers.sumNumbers", "{ran:?}");
+    assert_eq!((lines.last().unwrap()["questions"].as_u64(), ran.code), (Some(3), Some(0)), "{ran:?}");
+    let text = run(inquest(&["ask", "--answers", "/dev/null"]).arg(&dir), None).stdout;
+    assert!(text.contains("SumNumbers.sumNumbers#1, as you said when this began"), "{text}");
+    let (lines, ran) = ask(&dir, &["--strategy", "top-down"], &["u"]);
+    assert_eq!(lines.last().unwrap()["verdict"], "suspects", "{ran:?}");
+    assert_eq!(calls(&lines), ["SumNumbers.add#1"], "the last answer is taken back: {ran:?}");
+}
+
+#[test]
+fn what_should_never_have_been_called_leads_to_who_called_it() {
+    let recorded = recorded("MergeSortMissing");
+    let options = ["--root", "MergeSortMissing.main#1", "--strategy", "dq-optimal"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["i"]);
+    assert_eq!(calls(&lines), ["MergeSortMissing.sort#2", "MergeSortMissing.sort#1"], "{ran:?}");
 }
 
 #[test]
@@ -313,15 +366,20 @@ fn what_nobody_knows_is_asked_again_and_then_left_as_a_suspect() {
 }
 
 #[test]
-fn a_trusted_method_is_not_asked_about_and_what_it_called_is() {
+fn a_trusted_method_is_not_asked_about_nor_what_is_part_of_it() {
     let recorded = recorded("MergeSortMissing");
     let options = ["--root", "MergeSortMissing.sort#1", "--strategy", "top-down"];
-    let (lines, _) = ask(&recorded.path(), &options, &["t", "y", "y", "y", "y"]);
-    // All calls of sort are passed through, so the calls of merge in them come next. When the first is right the
-    // second has to be wrong: the root is trusted, and nothing else is left in it.
+    let (lines, _) = ask(&recorded.path(), &options, &["t", "y", "y", "y"]);
+    // The call that was asked about is settled with all in it, as by "right". The root is of the trusted method too,
+    // but wrong: what it called is still suspected, and the only call of it that is left has to be wrong.
     assert_eq!(
-        calls(&lines)[..3],
-        ["MergeSortMissing.sort#2", "MergeSortMissing.merge#1", "MergeSortMissing.delete#3"]
+        calls(&lines),
+        [
+            "MergeSortMissing.sort#2",
+            "MergeSortMissing.delete#3",
+            "MergeSortMissing.delete#4",
+            "MergeSortMissing.delete#5"
+        ]
     );
     assert_eq!(lines.last().unwrap()["method"], "MergeSortMissing.merge");
 }

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use index::Evidence;
 use past::{CallId, Past, Settings, Value};
 use session::{
-    Answer, Author, CodeKind, Framework, Oracle, OracleSpec, RememberedAnswers, Subject, SymptomReason,
-    Trust, code_kind, fingerprints, symptom,
+    Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, RememberedAnswers, Subject,
+    SymptomReason, Trust, code_kind, fingerprints, symptom,
 };
 
 use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
@@ -22,7 +22,7 @@ fn junit() -> Option<PathBuf> {
 }
 
 /// A fixture's classes in one version, compiled once: the sources of these folders.
-fn compiled(fixture: &str, version: &str, folders: &[&str], classpath: &Path) -> PathBuf {
+pub fn compiled(fixture: &str, version: &str, folders: &[&str], classpath: &Path) -> PathBuf {
     static COMPILED: Mutex<BTreeMap<PathBuf, ()>> = Mutex::new(BTreeMap::new());
     let to = scratch().join(fixture).join(version);
     COMPILED.lock().unwrap().entry(to.clone()).or_insert_with(|| {
@@ -248,13 +248,64 @@ fn tests_that_pass_confirm_only_what_they_saw() {
         assert_ne!(past.call(call).unwrap().method, "Discounts.percent", "its code is another");
     }
     assert!(confirmed.len() * 2 > calls.len(), "{} of {}", confirmed.len(), calls.len());
-    // Tests that fail confirm nothing.
-    let refused = Oracle::open(&OracleSpec::Tests(bad.path()), &past, None, &Settings::default());
-    let text = refused.err().expect("they fail").to_string();
-    assert!(
-        text.contains("BasketTest.tenAreCheaper failed: AssertionFailedError: expected: <4.38>"),
-        "{text}"
-    );
+}
+
+/// The quick search, by looks and courses, against looking at every call that there is.
+#[test]
+fn tests_confirm_what_a_search_through_all_of_their_calls_finds() {
+    let Some(junit) = junit() else { return };
+    let [bad, good] = ["buggy", "good"].map(|version| record_tests(version, &junit, &jdk17()));
+    let (past, passed) = (bad.past(), good.past());
+    let mut oracle = open(OracleSpec::Tests(good.path()), &past, None);
+    let all: HashSet<Fingerprints> =
+        shop_calls(&passed).into_iter().filter_map(|call| fingerprints(&passed, call)).collect();
+    let (mut faults, mut known) = (Vec::new(), 0);
+    for call in shop_calls(&past) {
+        let naive = fingerprints(&past, call).is_some_and(|prints| all.contains(&prints));
+        known += usize::from(naive);
+        // Asked again it is not worked out again.
+        for _ in 0..2 {
+            if ask(&mut oracle, &past, call).is_some() != naive {
+                faults.push(format!("{}: {}", past.call_name(call), !naive));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:?}");
+    assert!(known > 50, "{known}");
+}
+
+/// Four tests of these fail; the others are evidence all the same.
+#[test]
+fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
+    let Some(junit) = junit() else { return };
+    let bad = record_tests("buggy", &junit, &jdk17());
+    let past = bad.past();
+    let mut oracle = open(OracleSpec::Tests(bad.path()), &past, None);
+    let failed = {
+        let found = symptom(&past, None).unwrap().unwrap();
+        let mut failed: HashSet<CallId> = found.others.into_iter().map(|(call, _)| call).collect();
+        failed.insert(found.call);
+        failed
+    };
+    let (mut inside, mut confirmed) = (0, 0);
+    for call in shop_calls(&past) {
+        let answer = ask(&mut oracle, &past, call);
+        if failed.contains(&call) {
+            assert_eq!(answer, None, "{}", past.call_name(call));
+            inside += 1;
+        }
+        confirmed += usize::from(answer.is_some());
+    }
+    assert!(inside >= 4 && confirmed > 50, "{inside} in failed tests, {confirmed} confirmed");
+}
+
+#[test]
+fn a_run_that_ended_by_an_exception_is_no_evidence() {
+    let [bad, _] = record_questions(&jdk17());
+    let uncaught = record_program("good", &jdk17(), "Uncaught", 1);
+    let refused = Oracle::open(&OracleSpec::Tests(uncaught.path()), &bad.past(), None, &Settings::default());
+    let text = refused.err().expect("it failed").to_string();
+    assert!(text.contains("it ended by IllegalStateException: uncaught"), "{text}");
 }
 
 #[test]
@@ -333,7 +384,7 @@ fn a_session_begins_where_the_symptom_shows() {
         // All tests pass, those that should throw too: then there is no better place than the first call.
         let past = record_tests("good", &junit, &jdk).past();
         let found = of(&past, None);
-        assert_eq!((found.why, found.others), (SymptomReason::FirstCall, Vec::new()));
+        assert_eq!((found.why, found.others), (SymptomReason::WholeRun, Vec::new()));
         assert!(past.call_name(found.call).contains("Test."), "{}", past.call_name(found.call));
     }
     let past = record_program("good", &jdk, "Uncaught", 1).past();

@@ -33,7 +33,15 @@ impl ReportedRun {
     fn report(&self, subject: Subject, children: Vec<Subject>, answers: &[Judged]) -> Report {
         report(
             &self.past,
-            &Guilty { subject, path: vec![subject], children, answers, missing: None, missing_failed: None },
+            &Guilty {
+                subject,
+                path: vec![subject],
+                children,
+                answers,
+                missing: None,
+                missing_failed: None,
+                trust: &session::Trust::default(),
+            },
         )
         .unwrap()
     }

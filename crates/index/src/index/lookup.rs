@@ -57,7 +57,7 @@ impl Index {
                 .rev()
                 .take_while(|segment| segment.reach >= from)
                 .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
-                .find_map(|segment| segment.last(key, until));
+                .find_map(|segment| segment.last(key, until, &self.blocks));
             let newest = newest.filter(|posting| posting.ordinal >= from);
             let found = newest.and_then(|posting| self.found(stream, posting));
             if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
@@ -131,7 +131,7 @@ impl Index {
             .rev()
             .take_while(|segment| segment.reach >= from)
             .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
-            .find_map(|segment| segment.last(key, until));
+            .find_map(|segment| segment.last(key, until, &self.blocks));
         newest.filter(|posting| posting.ordinal >= from).and_then(|posting| self.found(stream, posting))
     }
 
@@ -140,7 +140,7 @@ impl Index {
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
             move |segment| {
-                let mut list: Vec<Posting> = segment.within(0, u64::MAX).collect();
+                let mut list: Vec<Posting> = segment.within(0, u64::MAX, &self.blocks).collect();
                 list.sort_by_key(|posting| posting.ordinal);
                 list.into_iter().filter_map(move |posting| self.found(stream, posting))
             },
@@ -187,7 +187,7 @@ impl Index {
             .map(|segment| segment.row)
             .filter(move |row| row.first <= to && row.last >= from)
             .filter_map(|row| Segment::new(row, self.postings.get()))
-            .flat_map(move |segment| segment.within(from, to))
+            .flat_map(move |segment| segment.within(from, to, &self.blocks))
             .map(move |posting| self.resolved_posting(stream, posting))
     }
 

@@ -1,5 +1,6 @@
 //! Questions about recordings of real programs, each against a plain reading of the same.
 
+mod accesses;
 mod event_rows;
 mod intervals;
 mod steps;

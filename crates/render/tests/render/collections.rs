@@ -224,7 +224,10 @@ fn a_tree_map_is_read_in_order() {
     let down = heap.object(classes, &whole);
     assert_eq!(shown(&heap, down), "{5=25, 4=16, 3=9, 2=4, 1=1}");
     let part = heap.object(classes, &[("m", to(map)), ("fromStart", int(0)), ("toEnd", int(1))]);
-    assert_eq!(shown(&heap, part), "DescendingSubMap@9 (content unknown)");
+    assert_eq!(
+        shown(&heap, part),
+        "DescendingSubMap@9 (content unknown: only the map knows where its part begins and ends)"
+    );
     let limits = RenderLimits { elements: 2, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(set), "", &limits), "[1, 2, … 3 more]");
     let hole = tree_node(&mut heap, 2, UNKNOWN, three);
@@ -247,7 +250,7 @@ fn a_concurrent_map_shows_what_is_known() {
         heap.object("java/util/Properties < java/util/Hashtable", &[("table", NULL), ("map", to(map))]);
     assert_eq!(shown(&heap, properties), "{1=1, 2=2, 3=3}");
     let unknown = heap.object("java/util/concurrent/ConcurrentHashMap", &[("table", UNKNOWN)]);
-    assert_eq!(shown(&heap, unknown), "ConcurrentHashMap@8 (content unknown)");
+    assert_eq!(shown(&heap, unknown), "ConcurrentHashMap@8 (content unknown: not seen by then)");
     let fresh = heap.object("java/util/concurrent/ConcurrentHashMap", &[("table", NULL)]);
     assert_eq!(shown(&heap, fresh), "{}");
 }
@@ -282,7 +285,10 @@ fn collections_of_enums_name_their_constants_where_these_are_known() {
         .object("java/util/RegularEnumSet", &[("elements:J", long(0b11)), ("universe", UNKNOWN), type_field]);
     assert_eq!(shown(&heap, by_class), "[Color.RED, ?]");
     let unknown = heap.object("java/util/RegularEnumSet", &[("elements:J", UNKNOWN)]);
-    assert_eq!(shown(&heap, unknown), format!("RegularEnumSet@{} (content unknown)", unknown.0));
+    assert_eq!(
+        shown(&heap, unknown),
+        format!("RegularEnumSet@{} (content unknown: not seen by then)", unknown.0)
+    );
 
     let masked = to(heap.object("java/util/EnumMap$1", &[]));
     let values = to(heap.objects([masked, boxed(2)]));
@@ -300,10 +306,10 @@ fn unknown_content_is_told_and_never_guessed() {
     };
     for (data, size, expected) in [
         (data, int(3), "[1, ?, 3]"),
-        (UNKNOWN, int(3), "ArrayList@3 (content unknown)"),
-        (data, UNKNOWN, "ArrayList@4 (content unknown)"),
+        (UNKNOWN, int(3), "ArrayList@3 (content unknown: not seen by then)"),
+        (data, UNKNOWN, "ArrayList@4 (content unknown: not seen by then)"),
         (UNKNOWN, int(0), "[]"),
-        (data, int(-1), "ArrayList@6 (content unknown)"),
+        (data, int(-1), "ArrayList@6 (content unknown: not seen by then)"),
     ] {
         let list = with(&mut heap, data, size);
         assert_eq!(shown(&heap, list), expected);
@@ -318,7 +324,7 @@ fn unknown_content_is_told_and_never_guessed() {
     assert_eq!(shown(&heap, some), "{?, 1=?, ?}");
     let dark = to(heap.objects([UNKNOWN, UNKNOWN]));
     let dark = heap.object("java/util/HashMap", &[("table", dark), ("size", int(5))]);
-    assert_eq!(shown(&heap, dark), format!("HashMap@{} (content unknown)", dark.0));
+    assert_eq!(shown(&heap, dark), format!("HashMap@{} (content unknown: not seen by then)", dark.0));
 }
 
 #[test]
@@ -349,5 +355,5 @@ fn a_list_inside_itself_is_shown_by_its_name() {
     assert_eq!(shown(&heap, list), "[1, ArrayList@1]");
     let wrapper = heap.object("java/util/Collections$UnmodifiableCollection", &[("c", NULL)]);
     heap.set(wrapper, "c", to(wrapper));
-    assert_eq!(shown(&heap, wrapper), "UnmodifiableCollection@3 (content unknown)");
+    assert_eq!(shown(&heap, wrapper), "UnmodifiableCollection@3 (content unknown: not seen by then)");
 }

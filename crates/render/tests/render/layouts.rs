@@ -23,7 +23,9 @@ fn compare(jdk: &'static str) {
         return left_out(&format!("objects of JDK {jdk}"), "it is not installed");
     };
     let mut command = Command::new(jdk.java());
-    for package in ["lang", "lang.ref", "math", "time", "util", "util.concurrent", "util.concurrent.atomic"] {
+    for package in
+        ["io", "lang", "lang.ref", "math", "net", "time", "util", "util.concurrent", "util.concurrent.atomic"]
+    {
         command.args(["--add-opens", &format!("java.base/java.{package}=ALL-UNNAMED")]);
     }
     command.arg("-Dfile.encoding=UTF-8").arg("-Dstdout.encoding=UTF-8");

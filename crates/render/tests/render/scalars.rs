@@ -27,9 +27,9 @@ fn a_builder_shows_its_content() {
         (UNKNOWN, 0, 0, "\"\""),
         (long, 0, 500, &format!("\"{}\"… (500 chars)", "x".repeat(200))),
         (hole, 0, 1, "\"a\""),
-        (hole, 0, 2, "StringBuilder@10 (content unknown)"),
-        (UNKNOWN, 0, 3, "StringBuilder@11 (content unknown)"),
-        (latin, 0, 100, "StringBuilder@12 (content unknown)"),
+        (hole, 0, 2, "StringBuilder@10 (content unknown: a library had it in hand)"),
+        (UNKNOWN, 0, 3, "StringBuilder@11 (content unknown: a library had it in hand)"),
+        (latin, 0, 100, "StringBuilder@12 (content unknown: a library had it in hand)"),
     ] {
         let fields = [("value", value), ("coder", int(coder)), ("count", int(count))];
         let builder = heap.object(BUILDER, &fields);

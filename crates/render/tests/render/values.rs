@@ -89,8 +89,8 @@ fn arrays_are_lists_of_their_elements() {
     assert_eq!(shown(&heap, to(nested)), "[[1, ?, 3], null]");
     assert_eq!(text(&heap, to(long), "[I", &limits), "[0, 1, 2, … 117 more]");
     assert_eq!(shown(&heap, to(empty)), "[]");
-    assert_eq!(shown(&heap, to(unknown)), "long[]@6 (content unknown)");
-    assert_eq!(shown(&heap, to(lengthless)), "int[]@7 (content unknown)");
+    assert_eq!(shown(&heap, to(unknown)), "long[]@6 (content unknown: not seen by then)");
+    assert_eq!(shown(&heap, to(lengthless)), "int[]@7 (content unknown: not seen by then)");
 
     let tree = tree(&heap, long);
     assert_eq!((tree.kind, tree.children.len(), tree.cut), (ValueKind::Array, 100, Some(20)));

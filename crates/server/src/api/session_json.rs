@@ -38,7 +38,7 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
         version: wire::VERSION,
         news: shared.version(),
         recording: Recording::of(past),
-        symptom: NamedSubject::of(past, &symptom),
+        symptom: NamedSubject { call: words::root_name(session), ..NamedSubject::of(past, &symptom) },
         symptom_why: words::symptom(&session.symptom().why),
         strategy: session.options().strategy.to_string(),
         transforms: session.options().transforms.iter().map(ToString::to_string).collect(),
@@ -67,5 +67,10 @@ fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Fa
         Verdict::Buggy(guilty) => Some(session.report(guilty)?.into()),
         _ => None,
     };
-    Ok(wire::Verdict { verdict: outcome.into(), report, suspects: wire::suspects(session.past(), outcome) })
+    Ok(wire::Verdict {
+        verdict: outcome.into(),
+        report,
+        suspects: wire::suspects(session, outcome),
+        lacking: session.lacking(),
+    })
 }

@@ -4,7 +4,7 @@
 use base::MethodId;
 use classfile::{Attribute, ClassFile, ConstantPool, Member};
 use jdk::testing;
-use past::Program;
+use past::{Method, Program};
 
 use super::Framework;
 
@@ -12,6 +12,8 @@ use super::Framework;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Testing {
     pub framework: Framework,
+    /// A test, and not what prepares one.
+    pub is_test: bool,
     /// The exception that it should throw, with slashes.
     pub expected: Option<String>,
     /// A rule of its class says which exception it should throw; which one is only known when it runs.
@@ -31,17 +33,30 @@ pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
     {
         return Some(testing);
     }
-    let is_test = model.name.starts_with("test") && model.descriptor == "()V" && !model.is_static();
     let mut above = class;
-    for _ in 0..if is_test { 100 } else { 0 } {
+    for _ in 0..if is_named_as_test(model) { MAX_SUPERS } else { 0 } {
         let super_name = program.model(above)?.super_name.as_deref()?;
         if super_name == testing::JUNIT3_TEST_CASE {
-            return Some(Testing { framework: Framework::JUnit3, expected: None, expects_by_rule: false });
+            return Some(Testing::junit3());
         }
         above = program.class_named(super_name, above.loader)?;
     }
     None
 }
+
+/// As JUnit 3 finds tests: by their name.
+pub fn is_named_as_test(method: &Method) -> bool {
+    method.name.starts_with("test") && method.descriptor == "()V" && !method.is_static()
+}
+
+impl Testing {
+    pub fn junit3() -> Testing {
+        Testing { framework: Framework::JUnit3, is_test: true, expected: None, expects_by_rule: false }
+    }
+}
+
+/// Superclasses of one class, at most.
+const MAX_SUPERS: usize = 100;
 
 fn annotated(attribute: &Attribute<'_>, file: &ClassFile<'_>) -> Option<Testing> {
     let mut reader = Reader { bytes: attribute.info, at: 0, pool: &file.pool };
@@ -59,7 +74,9 @@ fn annotated(attribute: &Attribute<'_>, file: &ClassFile<'_>) -> Option<Testing>
         let rule = |field: &Member<'_>| field.descriptor == testing::EXPECTED_EXCEPTION.as_bytes();
         // JUnit 4 writes this class for "none".
         let expected = expected.filter(|class| class != testing::NONE_EXPECTED);
-        return Some(Testing { framework, expected, expects_by_rule: file.fields.iter().any(rule) });
+        let is_test = testing::is_test(simple);
+        let expects_by_rule = file.fields.iter().any(rule);
+        return Some(Testing { framework, is_test, expected, expects_by_rule });
     }
     None
 }

@@ -9,14 +9,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use base::{CallId, Ending, MethodId, ObjectId, Target, Time, Value};
+use base::{CallId, Ending, ObjectId, Target, Time, Value};
 use jdk::{calls, identity};
-use past::{Affected, Class, Location, Past, ReadLocation, Slot};
+use past::{Affected, Location, Past, ReadLocation, Slot};
 
-use super::visible::reads_are_visible;
+use super::facts::Facts;
 
-/// Calls with more calls, reads or writes in them are not compared.
+/// Calls with more calls, events, reads or writes in them are not compared.
 const MAX_CALLS: u32 = 100_000;
+const MAX_EVENTS: u64 = 300_000;
 const MAX_READS: usize = 50_000;
 const MAX_WRITES: usize = 50_000;
 
@@ -52,8 +53,11 @@ pub struct Interaction {
 
 impl Footprint {
     /// None if the call is not over, too large, or not recorded in full.
-    pub fn of(past: &Past, call: CallId) -> Option<Footprint> {
+    pub fn of(past: &Past, facts: &Facts, call: CallId) -> Option<Footprint> {
         let row = past.call_row(call)?;
+        if row.exit - row.entry > MAX_EVENTS {
+            return None;
+        }
         if row.ending == Ending::Open || row.size > MAX_CALLS || !matches!(row.target, Target::Method(_)) {
             return None;
         }
@@ -70,14 +74,15 @@ impl Footprint {
             callbacks: Vec::new(),
             writes: BTreeSet::new(),
         };
-        footprint.calls(past, call, row.size)?;
-        let (reads, complete) = past.reads(call, MAX_READS);
+        footprint.calls(past, facts, call, row.size)?;
+        let (mut reads, complete) = past.reads(call, MAX_READS);
         if !complete {
             return None;
         }
+        reads.retain(|read| !is_cache(past, facts, &read.location));
         footprint.first = reads.iter().map(|read| (read.location.clone(), read.value)).collect();
         footprint.reads = reads;
-        footprint.writes(past, call, row.entry, row.exit)?;
+        footprint.writes(past, facts, call, row.entry, row.exit)?;
         Some(footprint)
     }
 
@@ -86,16 +91,14 @@ impl Footprint {
         self.first.get(location).copied()
     }
 
-    fn calls(&mut self, past: &Past, call: CallId, size: u32) -> Option<()> {
-        let mut methods: HashMap<MethodId, bool> = HashMap::new();
-        let mut names: HashMap<Target, (Arc<str>, calls::Outcome, bool)> = HashMap::new();
+    fn calls(&mut self, past: &Past, facts: &Facts, call: CallId, size: u32) -> Option<()> {
         let mut handed: HashSet<ObjectId> = HashSet::new();
         let (mut hashed, mut ordered) = (false, false);
         for at in call.index..call.index.checked_add(size)? {
             let id = CallId { stream: call.stream, index: at };
             let row = past.call_row(id)?;
             if let Target::Method(method) = row.target {
-                if !*methods.entry(method).or_insert_with(|| reads_are_visible(past.program(), method)) {
+                if !facts.reads_are_visible(past, method) {
                     return None;
                 }
                 let parent = row.parent.filter(|_| at != call.index);
@@ -104,16 +107,11 @@ impl Footprint {
                     continue;
                 }
             }
-            let (name, kind, shows_order) = names.entry(row.target).or_insert_with(|| {
-                let (owner, name, descriptor) = past.target(row.target);
-                let full = format!("{owner}.{name}{descriptor}");
-                let owner = library_owner(past, owner);
-                (full.into(), calls::outcome(&owner, &name), identity::shows_order(&name))
-            });
+            let callee = facts.callee(past, row.target);
             let args = past.arguments(id)?;
             let values: Vec<Value> = args.receiver.into_iter().chain(args.values).collect();
             let interaction = |values: &[Value]| Interaction {
-                method: Arc::clone(name),
+                method: Arc::clone(&callee.name),
                 values: values.to_vec(),
                 ending: row.ending,
             };
@@ -121,7 +119,7 @@ impl Footprint {
                 self.callbacks.push(interaction(&values));
                 continue;
             }
-            match *kind {
+            match callee.outcome {
                 calls::Outcome::Copy => {
                     let [Value::Object(source), Value::Int(from), _, _, Value::Int(length)] = values[..]
                     else {
@@ -159,13 +157,13 @@ impl Footprint {
             // A constructor that is given a table shows its order, that of a table does not.
             let given =
                 args_from(&values).any(|object| past.class_of(object).is_some_and(identity::is_unordered));
-            ordered |= table && *shows_order || given && name.contains(".<init>(");
+            ordered |= table && callee.shows_order || given && callee.name.contains(".<init>(");
         }
         // The order in which such a table shows its keys is another one in each run.
         (!(hashed && ordered)).then_some(())
     }
 
-    fn writes(&mut self, past: &Past, call: CallId, entry: u64, exit: u64) -> Option<()> {
+    fn writes(&mut self, past: &Past, facts: &Facts, call: CallId, entry: u64, exit: u64) -> Option<()> {
         let mut created: HashSet<ObjectId> = HashSet::new();
         let mut slots: BTreeSet<Slot> = BTreeSet::new();
         for (_, affected) in past.affected(call.stream, entry, exit) {
@@ -186,25 +184,17 @@ impl Footprint {
             }
         }
         slots.retain(|slot| slot.object().is_none_or(|object| !created.contains(&object)));
-        self.writes = slots.into_iter().map(|slot| past.location_of(slot)).collect();
+        let written = slots.into_iter().map(|slot| past.location_of(slot));
+        self.writes = written.filter(|location| !is_cache(past, facts, location)).collect();
         (self.writes.len() <= MAX_WRITES).then_some(())
     }
 }
 
-/// The library class that a call goes to, where code names a class of the program that inherits the method.
-fn library_owner(past: &Past, mut owner: String) -> String {
-    let program = past.program();
-    for _ in 0..1000 {
-        // Collections are recorded too, and are libraries all the same.
-        let own = |class: &&Class| class.recorded && class.name == owner && !owner.starts_with("java/");
-        let class = program.classes().iter().find(own);
-        let above = class.and_then(|class| program.model(class)?.super_name.clone());
-        match above {
-            Some(above) => owner = above,
-            None => break,
-        }
+fn is_cache(past: &Past, facts: &Facts, location: &Location) -> bool {
+    match *location {
+        Location::Field { field, .. } | Location::Static(field) => facts.is_cache(past, field),
+        Location::Element { .. } | Location::Local { .. } => false,
     }
-    owner
 }
 
 /// Objects among the arguments, without the receiver.

@@ -1,12 +1,14 @@
 //! Values and objects in terms that mean the same in every recording: no identities, no numbers of one run. What an
 //! object holds is given part by part, so that both comparing and hashing decide how far they follow.
 
-use base::{ObjectId, Time, Value};
-use jdk::caches::is_cache;
+use std::sync::Arc;
+
+use base::{FieldId, ObjectId, Time, Value};
 use jdk::owner::stable_name;
-use past::{KnownValue, Past};
+use past::{KnownValue, Location, Past};
 use render::Heap;
 
+use super::facts::{Facts, TypeFacts};
 use super::footprint::is_hashed_by_identity;
 
 /// A value without identity, or an object to be followed.
@@ -22,8 +24,8 @@ pub enum PlainValue {
 
 /// What is the same of an object for its whole life.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Label {
-    pub class: String,
+pub struct Label<'p> {
+    pub class: &'p str,
     pub length: Option<u32>,
     /// The name of an enum constant.
     pub constant: Option<String>,
@@ -32,11 +34,22 @@ pub struct Label {
 /// What an object holds at a moment.
 pub enum Contents {
     Elements(u32),
-    /// By declaring class and name.
-    Fields(Vec<(String, KnownValue)>),
+    Fields(Fields),
     Text(String),
-    /// Nothing is known of it, and it may be anything.
-    Opaque,
+    /// A lambda: what it holds shows when it is called.
+    Lambda,
+}
+
+/// The fields of an object, by declaring class and name.
+pub struct Fields {
+    facts: Arc<TypeFacts>,
+    values: Vec<KnownValue>,
+}
+
+impl Fields {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, KnownValue)> {
+        self.facts.fields.iter().zip(&self.values).map(|((_, name), &value)| (name.as_str(), value))
+    }
 }
 
 pub fn plain(past: &Past, value: Value) -> PlainValue {
@@ -66,15 +79,15 @@ pub fn plain(past: &Past, value: Value) -> PlainValue {
     }
 }
 
-pub fn label(past: &Past, object: ObjectId) -> Option<Label> {
+pub fn label(past: &Past, object: ObjectId) -> Option<Label<'_>> {
     Some(Label {
-        class: stable_name(past.class_of(object)?).to_owned(),
+        class: stable_name(past.class_of(object)?),
         length: past.array_length(object),
         constant: past.heap_at(Time(0)).enum_constant(Value::Object(object)).map(|(_, name)| name),
     })
 }
 
-pub fn is_lambda(label: &Label) -> bool {
+pub fn is_lambda(label: &Label<'_>) -> bool {
     label.class.ends_with(jdk::owner::LAMBDA)
 }
 
@@ -82,48 +95,49 @@ pub fn is_builder(past: &Past, object: ObjectId) -> bool {
     past.class_of(object).is_some_and(jdk::builders::is_builder)
 }
 
-/// What an object holds at a time; none if it should be known and is not.
-pub fn contents(past: &Past, object: ObjectId, label: &Label, time: Time) -> Option<Contents> {
-    let heap = past.heap_at(time);
+/// What an object holds at a time; none if that is not known. Who only knows that two objects are of one class knows
+/// nothing of what they hold.
+pub fn contents(
+    past: &Past,
+    facts: &Facts,
+    object: ObjectId,
+    label: &Label<'_>,
+    time: Time,
+) -> Option<Contents> {
     if let Some(length) = label.length {
         return Some(Contents::Elements(length));
     }
     if is_builder(past, object) {
-        let text = heap.builder(object)?;
+        let text = past.heap_at(time).builder(object)?;
         return (!text.cut).then_some(Contents::Text(text.text));
     }
     if label.class == jdk::names::OBJECT {
-        return Some(Contents::Fields(Vec::new()));
+        return Some(Contents::Fields(Fields { facts: Arc::default(), values: Vec::new() }));
     }
-    if heap.supertypes(object).iter().any(|class| class == jdk::names::THROWABLE) {
-        let message = heap.message(object).map_or(String::new(), |text| text.text);
+    if is_lambda(label) {
+        return Some(Contents::Lambda);
+    }
+    let facts = facts.of_type(past, past.type_of(object)?);
+    if facts.throwable {
+        let message = past.heap_at(time).message(object).map_or(String::new(), |text| text.text);
         return Some(Contents::Text(message));
     }
-    let fields: Vec<(String, KnownValue)> = heap
-        .fields(object)
-        .into_iter()
-        .filter(|field| !is_cache(&field.declared_in, &field.name))
-        .map(|field| (format!("{}.{}", field.declared_in, field.name), field.value))
-        .collect();
-    let known = fields.iter().all(|(_, value)| *value != KnownValue::Unknown);
+    let value = |&(field, _): &(FieldId, String)| past.value_at(&Location::Field { object, field }, time);
+    let fields = Fields { values: facts.fields.iter().map(value).collect(), facts };
     if object.is_program() {
         return Some(Contents::Fields(fields));
     }
-    let collection = jdk::collections::is_followed(&label.class);
-    match (known && !fields.is_empty(), collection) {
-        (true, true) => {
-            let identity = |name: &str, value: &KnownValue| {
-                name.rsplit('.').next() == Some(jdk::collections::KEY)
-                    && known_value(*value).is_some_and(|key| is_hashed_by_identity(past, key))
-            };
-            // Where such a key is kept in a table differs from run to run.
-            let spread = jdk::identity::is_hash_table(&label.class)
-                && fields.iter().any(|(name, value)| identity(name, value));
-            (!spread).then_some(Contents::Fields(fields))
-        }
-        (false, true) => None,
-        (_, false) => Some(Contents::Opaque),
+    let all = fields.facts.complete || jdk::contents::is_recorded(label.class) && !fields.values.is_empty();
+    if !all || fields.values.contains(&KnownValue::Unknown) {
+        return None;
     }
+    let identity = |(name, value): (&str, KnownValue)| {
+        name.rsplit('.').next() == Some(jdk::collections::KEY)
+            && known_value(value).is_some_and(|key| is_hashed_by_identity(past, key))
+    };
+    // Where such a key is kept in a table differs from run to run.
+    let spread = jdk::identity::is_hash_table(label.class) && fields.iter().any(identity);
+    (!spread).then_some(Contents::Fields(fields))
 }
 
 pub fn known_value(known: KnownValue) -> Option<Value> {

@@ -61,7 +61,7 @@ fn double(value: f64) -> String {
 }
 
 pub(super) fn string(text: &str) -> String {
-    let units: String = text.encode_utf16().map(|one| unit(one, '"')).collect();
+    let units: String = base::text::units(text).map(|one| unit(one, '"')).collect();
     format!("\"{units}\"")
 }
 

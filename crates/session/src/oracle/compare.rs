@@ -28,7 +28,9 @@ pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Compa
     let Some(left) = pairs.arguments().and_then(|()| pairs.inputs(0, inputs(footprint))) else {
         return Comparison::OtherQuestion;
     };
-    let Some(others) = Footprint::of(other.past, other.call) else { return Comparison::NotComparable };
+    let Some(others) = Footprint::of(other.past, other.facts, other.call) else {
+        return Comparison::NotComparable;
+    };
     pairs.footprints[1] = Some(&others);
     if pairs.rest(left, inputs(&others)).is_none() {
         return Comparison::NotComparable;
@@ -186,6 +188,7 @@ impl Pairs<'_, '_> {
                 agree = agree.and(self.builder(side, object));
             }
         }
+        agree = agree.and(self.written());
         for (side, footprint, others) in [(0, one, other), (1, other, one)] {
             for location in &footprint.writes {
                 agree = agree.and(self.write(side, location, others));

@@ -3,17 +3,18 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use base::{CallId, Ending, FieldId, ObjectId, Position, Time, Value};
+use base::{Arguments, CallId, Ending, FieldId, ObjectId, Position, Time, Value};
 use past::{KnownValue, Location, Past};
 
 use crate::fingerprint::{
-    Contents, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, known_value, label, owner,
-    place, plain, thrown,
+    Contents, Facts, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, known_value, label,
+    owner, place, plain, thrown,
 };
 
 /// A call as one of the two.
 pub struct Side<'p> {
     pub past: &'p Past,
+    pub facts: &'p Facts,
     pub entry: Time,
     pub exit: Time,
     pub receiver: Option<Value>,
@@ -23,11 +24,12 @@ pub struct Side<'p> {
 }
 
 impl<'p> Side<'p> {
-    pub fn new(past: &'p Past, call: CallId) -> Option<Side<'p>> {
+    pub fn new(past: &'p Past, facts: &'p Facts, call: CallId) -> Option<Side<'p>> {
         let (row, args) = (past.call_row(call)?, past.arguments(call)?);
         let time = |ordinal| past.time(Position { stream: call.stream, ordinal });
         let (entry, exit) = (time(row.entry)?, time(row.exit)?);
-        Some(Side { past, entry, exit, receiver: args.receiver, args: args.values, ending: row.ending, call })
+        let Arguments { receiver, values: args } = args;
+        Some(Side { past, facts, entry, exit, receiver, args, ending: row.ending, call })
     }
 }
 
@@ -133,16 +135,20 @@ impl<'s, 'p> Pairs<'s, 'p> {
         let times = if before { [a.entry, b.entry] } else { [a.exit, b.exit] };
         let labels = (label(a.past, one), label(b.past, other));
         let (Some(label_a), Some(label_b)) = labels else { return Agree::Unknown };
-        let held = (contents(a.past, one, &label_a, times[0]), contents(b.past, other, &label_b, times[1]));
+        let held = (
+            contents(a.past, a.facts, one, &label_a, times[0]),
+            contents(b.past, b.facts, other, &label_b, times[1]),
+        );
         let values: Vec<(KnownValue, KnownValue)> = match held {
             (Some(Contents::Text(one)), Some(Contents::Text(other))) => return texts(&one, &other),
-            (Some(Contents::Opaque), Some(Contents::Opaque)) => {
+            // Before, who it calls tells: that is compared besides.
+            (Some(Contents::Lambda), Some(Contents::Lambda)) => {
                 return if before { Agree::Yes } else { Agree::Unknown };
             }
             (Some(Contents::Fields(one)), Some(Contents::Fields(other))) => {
-                let other: HashMap<String, KnownValue> = other.into_iter().collect();
-                let find = |(name, known): (String, KnownValue)| Some((known, *other.get(&name)?));
-                match one.into_iter().map(find).collect::<Option<Vec<_>>>() {
+                let other: HashMap<&str, KnownValue> = other.iter().collect();
+                let find = |(name, known): (&str, KnownValue)| Some((known, *other.get(name)?));
+                match one.iter().map(find).collect::<Option<Vec<_>>>() {
                     Some(values) => values,
                     None => return Agree::Unknown,
                 }
@@ -283,7 +289,7 @@ impl<'s, 'p> Pairs<'s, 'p> {
 }
 
 /// Texts that differ only where a hash code may stand (`Object@1b2c3d`) cannot be compared.
-fn texts(one: &str, other: &str) -> Agree {
+pub(super) fn texts(one: &str, other: &str) -> Agree {
     if one == other {
         return Agree::Yes;
     }

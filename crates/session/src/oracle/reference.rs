@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 use std::hash::Hasher;
 
-use base::{CallId, Target};
+use base::{CallId, Ending, Target, Value};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
 use super::compare::{Comparison, compare};
 use super::pairs::Side;
-use crate::fingerprint::{Fingerprint, Footprint, PlainValue, Print, label, plain};
+use super::twins::{MethodKey, Twins};
+use crate::fingerprint::{Fingerprint, Footprint, PlainValue, Print, label, plain, thrown};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 1_000_000;
@@ -19,14 +20,16 @@ const MAX_LISTED: u64 = 1_000_000;
 const MAX_LOOKED_AT: usize = 4_000;
 /// Calls that are replayed for one answer, at most: some milliseconds each.
 const MAX_REPLAYED: usize = 24;
+/// Events of calls that are replayed for one answer, about.
+const MAX_EFFORT: u64 = 400_000;
 /// Calls with the same question that must agree, if there are as many.
 const ENOUGH: usize = 2;
 
-/// By owner, name and descriptor.
-type MethodKey = (String, String, String);
-
 pub struct Reference {
     past: Past,
+    twins: Twins,
+    /// What was said of calls that are over: strategies come back to the same ones.
+    said: HashMap<CallId, Option<bool>>,
     groups: HashMap<MethodKey, MethodGroup>,
     /// Calls of a method by the looks of their arguments, with their number among the method's calls.
     listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<(u64, CallId)>>>,
@@ -61,34 +64,58 @@ impl Reference {
                 ours: example(wanted.iter().map(|(_, key)| key).collect()),
             });
         }
-        Ok(Reference { past: reference, groups, listed: HashMap::new() })
+        let (twins, said) = Default::default();
+        Ok(Reference { past: reference, twins, said, groups, listed: HashMap::new() })
     }
 
     /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
     /// the same question differ, or if that cannot be known.
     pub fn agrees(&mut self, past: &Past, call: CallId) -> Option<bool> {
+        if let Some(&said) = self.said.get(&call) {
+            return said;
+        }
+        let over = past.call_row(call)?.ending != Ending::Open;
+        let said = if over { self.find(past, call) } else { None };
+        if over {
+            self.said.insert(call, said);
+        }
+        said
+    }
+
+    fn find(&mut self, past: &Past, call: CallId) -> Option<bool> {
         let row = past.call_row(call)?;
         let Target::Method(_) = row.target else { return None };
         let group = *self.groups.get(&past.target(row.target))?;
         let looks = looks(past, call)?;
         self.list(group);
         let candidates = self.listed.get(&group)?.get(&looks)?;
-        let one = Side::new(past, call)?;
-        let footprint = Footprint::of(past, call)?;
+        let course = self.twins.course(past, &self.past, &self.groups, call);
+        let alike =
+            |&&(_, other): &&(u64, CallId)| course.is_none_or(|course| self.twins.took(other, course));
+        let candidates: Vec<(u64, CallId)> = candidates.iter().filter(alike).copied().collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let one = Side::new(past, &self.twins.here, call)?;
+        let footprint = Footprint::of(past, &self.twins.here, call)?;
         // Two runs go much the same way: the call is likely to have the same number in both.
         let own = past.group_of(row.target);
         let rank = own.and_then(|own| past.rank(own, call)).unwrap_or(0);
-        let (mut same, mut different, mut replayed) = (0, 0, 0);
-        for other in nearest(candidates, rank).take(MAX_LOOKED_AT) {
-            let Some(other) = Side::new(&self.past, other) else { continue };
+        let (mut same, mut different, mut replayed, mut effort) = (0, 0, 0, 0);
+        for other in nearest(&candidates, rank).take(MAX_LOOKED_AT) {
+            let events = self.past.call_row(other).map_or(0, |row| row.exit - row.entry);
+            let Some(other) = Side::new(&self.past, &self.twins.there, other) else { continue };
             let outcome = compare(&one, &footprint, &other);
             match outcome {
                 Comparison::Same => same += 1,
                 Comparison::Different => different += 1,
                 Comparison::NotComparable | Comparison::OtherQuestion => {}
             }
-            replayed += usize::from(outcome != Comparison::OtherQuestion);
-            if same + different == ENOUGH || replayed == MAX_REPLAYED {
+            if outcome != Comparison::OtherQuestion {
+                replayed += 1;
+                effort += events;
+            }
+            if same + different == ENOUGH || replayed == MAX_REPLAYED || effort > MAX_EFFORT {
                 break;
             }
         }
@@ -136,26 +163,47 @@ pub(super) fn looks(past: &Past, call: CallId) -> Option<Fingerprint> {
     let args = past.arguments(call)?;
     let mut print = Print::new();
     for value in args.receiver.into_iter().chain(args.values) {
-        match plain(past, value) {
-            PlainValue::Unknown => return None,
-            PlainValue::Bits(kind, bits) => {
-                print.write_u8(kind);
-                print.write_u64(bits);
-            }
-            PlainValue::Text(kind, text) => {
-                print.write_u8(kind);
-                print.bytes(text.as_bytes());
-            }
-            PlainValue::Object(object) => {
-                let label = label(past, object)?;
-                print.write_u8(b'@');
-                print.bytes(label.class.as_bytes());
-                print.write_u64(label.length.map_or(u64::MAX, u64::from));
-                print.bytes(label.constant.unwrap_or_default().as_bytes());
-            }
+        look(past, value, &mut print)?;
+    }
+    Some(print.fingerprint())
+}
+
+/// The same of what a call gave.
+pub(super) fn ending_looks(past: &Past, ending: Ending) -> Option<Fingerprint> {
+    let mut print = Print::new();
+    match ending {
+        Ending::Open => return None,
+        Ending::Returned(None) => print.write_u8(0),
+        Ending::Returned(Some(value)) => look(past, value, &mut print)?,
+        Ending::Threw(exception) => {
+            let (class, message) = thrown(past, exception)?;
+            print.bytes(class.as_bytes());
+            print.bytes(message.as_bytes());
         }
     }
     Some(print.fingerprint())
+}
+
+fn look(past: &Past, value: Value, print: &mut Print) -> Option<()> {
+    match plain(past, value) {
+        PlainValue::Unknown => return None,
+        PlainValue::Bits(kind, bits) => {
+            print.write_u8(kind);
+            print.write_u64(bits);
+        }
+        PlainValue::Text(kind, text) => {
+            print.write_u8(kind);
+            print.bytes(text.as_bytes());
+        }
+        PlainValue::Object(object) => {
+            let label = label(past, object)?;
+            print.write_u8(b'@');
+            print.bytes(label.class.as_bytes());
+            print.write_u64(label.length.map_or(u64::MAX, u64::from));
+            print.bytes(label.constant.unwrap_or_default().as_bytes());
+        }
+    }
+    Some(())
 }
 
 #[cfg(test)]

@@ -62,6 +62,15 @@ impl Trust {
         }
     }
 
+    /// Is there a rule of this name, and is it on?
+    pub fn gives(&self, scope: TrustScope, name: &str) -> bool {
+        let is = |rule: &TrustRule| match &rule.code {
+            TrustedCode::Named { scope: own, name: trusted } => *own == scope && trusted == name,
+            TrustedCode::Libraries | TrustedCode::Generated => false,
+        };
+        self.rules.iter().any(|rule| rule.on && is(rule))
+    }
+
     /// Switches a rule off; false if there is none.
     pub fn revoke(&mut self, code: &TrustedCode) -> bool {
         let rule = self.rules.iter_mut().find(|rule| rule.code == *code);

@@ -8,7 +8,7 @@ use render::Heap;
 use super::effect::{self, Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Question, QuestionDetail, QuestionPart};
+use super::{Question, QuestionDetail, QuestionPart, written};
 
 /// Longer calls are not replayed for what they read unless more is wanted.
 const READ_EVENTS: u64 = 20_000;
@@ -26,9 +26,17 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     let args = info.args.iter().map(|arg| (arg.name.clone(), arg.value));
     let reach = Reach::new(past, this.into_iter().chain(args), info.entry, info.exit);
     let places: Vec<_> = effect.list.iter().map(|one| reach.location(&one.location)).collect();
+    let sinks: Vec<ObjectId> = effect
+        .wrote
+        .iter()
+        .filter_map(|wrote| match wrote.sink {
+            past::Sink::Object(object) => Some(object),
+            _ => None,
+        })
+        .collect();
     let is_changed = |value: Value, name: &str| {
-        let Value::Object(_) = value else { return false };
-        effect.more || places.iter().any(|place| starts_at(&place.path, name))
+        let Value::Object(object) = value else { return false };
+        effect.more || sinks.contains(&object) || places.iter().any(|place| starts_at(&place.path, name))
     };
 
     for arg in &info.args {
@@ -106,6 +114,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
             question.reads.push((place.path, value));
         }
     }
+    written::put(past, &mut question, &effect, &reach, &limits, detail);
     if !question.finished {
         question.note = Some("it has not returned: this is what it did so far".to_owned());
     }

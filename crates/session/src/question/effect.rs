@@ -1,11 +1,12 @@
 //! What stretches of a thread's run changed together: each location once, as it was before the first of them and
-//! after the last. Looks at a bounded number of postings, so that a call of a billion events costs no more than a
+//! after the last; and what they wrote to streams, builders and files, and took from outside. Looks at a bounded number of postings, so that a call of a billion events costs no more than a
 //! small one; what is not looked at is said to be missing.
 
 use std::collections::{BTreeSet, HashMap};
 
 use past::{
-    Affected, CallId, Change, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value, same,
+    Affected, CallId, Change, Effects, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value,
+    Wrote, same,
 };
 
 use super::QuestionDetail;
@@ -36,6 +37,11 @@ impl Span {
 #[derive(Debug, Default)]
 pub(crate) struct StateChange {
     pub list: Vec<Change>,
+    /// What was written, by where it went.
+    pub wrote: Vec<Wrote>,
+    pub inputs: Vec<past::Input>,
+    /// Methods of libraries of which nobody knows what they did, by name.
+    pub unknown: Vec<String>,
     /// There may be more.
     pub more: bool,
 }
@@ -45,12 +51,23 @@ struct Bounds {
     /// Locations whose values are looked up.
     locations: usize,
     changes: usize,
+    effects: past::Bounds,
 }
 
 fn bounds(detail: QuestionDetail) -> Bounds {
     match detail {
-        QuestionDetail::Short => Bounds { postings: 20_000, locations: 160, changes: 40 },
-        QuestionDetail::More => Bounds { postings: 1_000_000, locations: 5_000, changes: 1_000 },
+        QuestionDetail::Short => Bounds {
+            postings: 20_000,
+            locations: 160,
+            changes: 40,
+            effects: past::Bounds { calls: 20_000, effects: 4_000, inputs: 24 },
+        },
+        QuestionDetail::More => Bounds {
+            postings: 1_000_000,
+            locations: 5_000,
+            changes: 1_000,
+            effects: past::Bounds { calls: 1_000_000, effects: 100_000, inputs: 1_000 },
+        },
     }
 }
 
@@ -63,6 +80,7 @@ impl StateChange {
         let bounds = bounds(detail);
         let (slots, cut) = touched(past, spans, &bounds);
         effect.more = cut;
+        effect.written(past, spans, before, &bounds.effects);
         let mut made: HashMap<ObjectId, bool> = HashMap::new();
         let mut is_made = |object: ObjectId| {
             *made
@@ -92,7 +110,31 @@ impl StateChange {
             }
             effect.list.push(Change { location, before: old, after: new });
         }
+        effect.list.sort_by_key(|change| past.noise(&change.location, before, after).is_some());
         effect
+    }
+}
+
+impl StateChange {
+    fn written(&mut self, past: &Past, spans: &[Span], before: Time, bounds: &past::Bounds) {
+        let mut all = Effects::default();
+        for span in spans {
+            let found = past.effects_in(span.stream, (span.from, span.to), before, bounds);
+            all.effects.extend(found.effects);
+            all.inputs.extend(found.inputs);
+            for (name, count) in found.unknown {
+                *all.unknown.entry(name).or_default() += count;
+            }
+            all.more |= found.more;
+            if all.effects.len() > bounds.effects {
+                all.more = true;
+                break;
+            }
+        }
+        self.wrote = past.wrote(&all.effects);
+        self.inputs = all.inputs;
+        self.unknown = all.unknown.into_keys().collect();
+        self.more |= all.more;
     }
 }
 

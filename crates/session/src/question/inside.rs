@@ -8,7 +8,7 @@ use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Ti
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Question, QuestionDetail, QuestionPart};
+use super::{Question, QuestionDetail, QuestionPart, written};
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
@@ -64,6 +64,7 @@ pub(super) fn iterations(
     question.more |= effect.more;
     let reach = Reach::new(past, roots(info), before, after);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
+    written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.finished = !whole || run.end != LoopEnd::Unfinished;
     question.note = whole.then(|| ended(run.end).to_owned());
 
@@ -167,6 +168,12 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
         }
     }
     question.reads = looked_at(past, info, &found, before, &limits, &source);
+    if matches!(found.role, Role::Call { .. }) {
+        let effect = StateChange::of(past, &[span], detail);
+        written::put(past, &mut question, &effect, &reach, &limits, detail);
+        question.more |= effect.more;
+        pieces.extend(question.changes.iter().map(change));
+    }
     let reads = question.reads.iter().map(|(name, value)| format!("with {name} = {value}"));
     if matches!(found.role, Role::Condition { .. } | Role::Switch { .. }) {
         pieces.extend(reads);

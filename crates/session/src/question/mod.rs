@@ -8,6 +8,7 @@ mod kind;
 mod reach;
 mod run;
 mod shown;
+mod written;
 
 use past::{CallId, CallInfo, Error, Past, Result};
 
@@ -52,12 +53,23 @@ pub struct ChangedLocation {
     pub location: String,
     /// As `inquest history` takes it.
     pub name: String,
+    /// Empty for what was written to: there `after` says what was done (`printed "7"`).
     pub before: String,
     pub after: String,
     /// The location still holds the same: what is in there changed.
     pub within: bool,
     /// Which elements of it these are, for an array.
     pub parts: Vec<ChangedLocation>,
+}
+
+impl ChangedLocation {
+    /// On one line.
+    pub fn text(&self) -> String {
+        match self.before.is_empty() {
+            true => format!("{}: {}", self.location, self.after),
+            false => format!("{}: {} → {}", self.location, self.before, self.after),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use super::call::{self, member};
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{change, limits, line};
-use super::{Question, QuestionDetail, call_info};
+use super::{Question, QuestionDetail, call_info, written};
 
 /// Members that are looked for; there may be more.
 const COUNTED: usize = 20_000;
@@ -80,6 +80,7 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Qu
     let reach = Reach::new(past, roots, before, after);
     let limits = limits(detail);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
+    written::put(past, question, &effect, &reach, &limits, detail);
 
     let infos: Vec<CallInfo> =
         members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)).collect();

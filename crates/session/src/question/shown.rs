@@ -52,7 +52,7 @@ pub(super) fn line(head: String, pieces: &[String]) -> String {
 }
 
 pub(super) fn change(shown: &ChangedLocation) -> String {
-    format!("{}: {} → {}", shown.location, shown.before, shown.after)
+    shown.text()
 }
 
 /// A value, and what became of it.

@@ -38,6 +38,7 @@ pub(super) fn code(past: &Past, found: &Guilty<'_>) -> Code {
         executed: line.executed > 0,
         guilty: line.executed > 0 && guilty.contains(&line.number),
         likely: false,
+        unsure: false,
         number: line.number,
         text: line.text,
         values: line.values,

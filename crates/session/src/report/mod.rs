@@ -4,16 +4,21 @@
 mod guilty;
 mod narrow;
 mod origins;
+mod trusted;
 
 use analysis::omissions::OmissionExtent;
+use analysis::slice::Depends;
 use past::{Past, Result};
 
 use crate::answer::{Answer, Author, Judged};
 use crate::missing::Missing;
+use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::subject::Subject;
 
+pub(crate) use narrow::outcome_of;
 pub use origins::{ValueOrigin, Wrote};
+pub use trusted::TrustedPart;
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
@@ -24,6 +29,8 @@ pub struct Guilty<'a> {
     /// The nodes below it in the tree that was asked about: what they did is not its doing.
     pub children: Vec<Subject>,
     pub answers: &'a [Judged],
+    /// What is believed to be right without asking.
+    pub trust: &'a Trust,
     /// What was looked for because somebody missed it.
     pub missing: Option<Missing>,
     /// Why it could not be looked for.
@@ -50,6 +57,8 @@ pub struct Report {
     pub lines: Vec<u32>,
     /// Those of them that what came out wrong depends on. Empty if that narrows nothing down.
     pub likely: Vec<u32>,
+    /// Those of them of which that is not sure.
+    pub unsure: Vec<u32>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -63,6 +72,8 @@ pub struct Report {
     pub missing: Option<Missing>,
     /// Why that could not be looked for.
     pub missing_failed: Option<String>,
+    /// What was called in there and nobody judged: the defect may lie there as well. The most called first.
+    pub trusted: Vec<TrustedPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +84,8 @@ pub struct ReportLine {
     pub guilty: bool,
     /// What came out wrong depends on it.
     pub likely: bool,
+    /// It may depend on it: nobody can be sure.
+    pub unsure: bool,
     /// What was written on it last: name and value.
     pub values: Vec<(String, String)>,
 }
@@ -108,20 +121,35 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         _ => (None, None, None),
     };
     let mut code = guilty::code(past, found);
-    let lines: Vec<u32> = code.lines.iter().filter(|line| line.guilty).map(|line| line.number).collect();
     // Instructions without lines are not narrowed down: nobody reads them one by one.
     let info = found.subject.call().filter(|_| !code.bytecode).and_then(|call| past.call(call));
-    let likely = info.and_then(|info| narrow::likely(past, &info, because.as_deref())).unwrap_or_default();
+    // Where code is missing, what did run is not what is likely to be wrong.
+    let info = info.filter(|_| missing.is_none());
+    let narrowed = info.and_then(|info| narrow::narrowed(past, &info, because.as_deref()));
+    let depends = |line: u32| narrowed.as_ref().and_then(|lines| lines.of.get(&line)).copied();
     // What kept from happening what is missed has no part in what came out, but in what did not.
     let call = found.subject.call().map(past::CallId::number);
     let balloons = found.missing.iter().flat_map(|missing| &missing.balloons);
     let prevented =
         balloons.filter(|balloon| Some(balloon.at.number) == call && balloon.extent == OmissionExtent::Total);
     let prevented: Vec<u32> = prevented.filter_map(|balloon| balloon.at.line).collect();
+    let whole = found.children.iter().all(|child| child.call() != found.subject.call());
+    let whole = whole && matches!(found.subject, Subject::Call { .. } | Subject::Thread { .. });
     for line in &mut code.lines {
-        line.likely = line.guilty && (likely.contains(&line.number) || prevented.contains(&line.number));
+        let known = depends(line.number);
+        if known.is_some() && !line.executed {
+            // A line that does nothing but jump leaves no event.
+            (line.executed, line.guilty) = (true, whole);
+        }
+        line.likely = line.guilty && (known == Some(Depends::Yes) || prevented.contains(&line.number));
+        // A line that is not spoken of did not run, or nothing at all is known.
+        line.unsure = line.guilty && !line.likely && matches!(known, None | Some(Depends::Unsure));
     }
-    let likely = code.lines.iter().filter(|line| line.likely).map(|line| line.number).collect();
+    let numbers = |is: fn(&ReportLine) -> bool| -> Vec<u32> {
+        code.lines.iter().filter(|line| is(line)).map(|line| line.number).collect()
+    };
+    let (likely, unsure) = (numbers(|line| line.likely), numbers(|line| line.unsure));
+    let lines = numbers(|line| line.guilty);
     let listed = |subject: &Subject| match question(past, subject, QuestionDetail::Short) {
         Ok(question) => (question.call, question.text),
         Err(error) => (String::new(), error.to_string()),
@@ -131,7 +159,10 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         PathNode { subject: *subject, call, text }
     });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
-        let (call, text) = listed(&judged.subject);
+        let (call, mut text) = listed(&judged.subject);
+        if matches!(judged.subject, Subject::Statement { .. }) {
+            text = format!("everything up to {text}");
+        }
         let (answer, by) = (judged.answer.clone(), judged.by.clone());
         GivenAnswer { subject: judged.subject, call, text, answer, by }
     });
@@ -146,12 +177,14 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         suspicious: code.suspicious,
         lines,
         likely,
+        unsure,
         code: code.lines,
         expected,
         path: steps.collect(),
         answers: given.collect(),
         origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
         counterexample,
+        trusted: trusted::trusted(past, found),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),
     })

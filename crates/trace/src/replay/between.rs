@@ -237,6 +237,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
             // The log ends before it is known with what the method was called.
             return complete;
         }
+        // What the arguments hold that are seen for the first time, they held before.
+        let told = if complete.is_ok() { self.contents_if_ahead() } else { Ok(()) };
         let called = self.is_called(&known, args.first().copied());
         let this = constructor.then(|| match self.callee_object() {
             Some(Value::Pending(pending)) if called => pending,
@@ -258,6 +260,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.args = args;
         self.leave_out_if_asked()?;
         pushed?;
+        told?;
         if complete.is_err() && self.source.tag() == RAISED {
             // A stack overflow came before all arguments were recorded: the call ends with it.
             self.top.how = How::Skipped;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use session::{Question, QuestionPart, Report, ReportLine};
 
-use crate::dialogue::{answer, author};
+use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
 
 pub fn markdown(report: &Report) -> String {
@@ -19,6 +19,9 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "# Defect in {}\n", code(&report.method))?;
     writeln!(out, "{}{place}.\n", code(&report.call))?;
     writeln!(out, "{}\n", code(&report.counterexample.text))?;
+    if !report.trusted.is_empty() {
+        writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "Expected: {}\n", code(expected))?;
     }
@@ -99,10 +102,14 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
     if narrowed {
         writeln!(out, "`:` marks those guilty lines on which what came out does not depend.")?;
     }
+    if narrowed && !report.unsure.is_empty() {
+        writeln!(out, "`?` marks those on which it may depend.")?;
+    }
     writeln!(out)?;
     let width = report.code.iter().map(|line| line.number.to_string().len()).max().unwrap_or(1);
     let text = |line: &ReportLine| {
         let mark = match (line.guilty, line.executed) {
+            (true, _) if narrowed && line.unsure => '?',
             (true, _) if narrowed && !line.likely => ':',
             (true, _) => '>',
             (_, true) => '.',
@@ -136,13 +143,11 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
         writeln!(out, "- read {} = {}", code(location), code(value))?;
     }
     for change in &question.changes {
-        writeln!(
-            out,
-            "- changed {}: {} → {}",
-            code(&change.location),
-            code(&change.before),
-            code(&change.after)
-        )?;
+        let (location, before, after) = (code(&change.location), code(&change.before), code(&change.after));
+        match change.before.is_empty() {
+            true => writeln!(out, "- {location}: {after}")?,
+            false => writeln!(out, "- changed {location}: {before} → {after}")?,
+        }
     }
     for member in &question.members {
         writeln!(out, "- call {}", code(member))?;

@@ -2,7 +2,7 @@
 
 use session::{Author, Question, QuestionPart, Report, ReportLine};
 
-use crate::dialogue::{answer, answer_word, author};
+use crate::dialogue::{answer, answer_word, author, trusted};
 use crate::place::prevention;
 use crate::style::{Line, Style};
 
@@ -30,6 +30,10 @@ impl Lines {
 fn write(report: &Report, out: &mut Lines) {
     out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))]);
     out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))]);
+    if !report.trusted.is_empty() {
+        let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
+        out.line(&[(Style::Yellow, &text)]);
+    }
     if let Some(expected) = &report.expected {
         out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)]);
     }
@@ -40,6 +44,9 @@ fn write(report: &Report, out: &mut Lines) {
             Style::Faint,
             "  ● what came out depends on it   ○ it ran, but what came out does not depend on it",
         )]);
+        if !report.unsure.is_empty() {
+            out.line(&[(Style::Faint, "  ◐ it may depend on it: nobody can be sure")]);
+        }
     }
     counterexample(&report.counterexample, out);
     if let Some(missing) = report.missing.as_ref().filter(|missing| !missing.balloons.is_empty()) {
@@ -131,6 +138,7 @@ fn code(report: &Report, out: &mut Lines) {
         }
         let narrowed = !report.likely.is_empty();
         let (mark, style) = match (line.guilty, line.executed) {
+            (true, _) if narrowed && line.unsure => ("◐ ", Style::Plain),
             (true, _) if narrowed && !line.likely => ("○ ", Style::Plain),
             (true, _) => ("● ", Style::Plain),
             (_, true) => ("· ", Style::Plain),
@@ -166,7 +174,10 @@ fn counterexample(question: &Question, out: &mut Lines) {
         row(location, value, None);
     }
     for change in &question.changes {
-        row(&change.location, &change.before, Some(&change.after));
+        match change.before.is_empty() {
+            true => row(&change.location, &change.after, None),
+            false => row(&change.location, &change.before, Some(&change.after)),
+        }
     }
     for member in &question.members {
         row("call", member, None);

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use session::Session;
 
 use super::{code, text};
-use crate::dialogue::symptom;
+use crate::dialogue::{root_name, symptom};
 
 /// What a report says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl About {
         About {
             recording: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             command: past.manifest().command.clone(),
-            symptom: past.call_name(session.symptom().call),
+            symptom: root_name(session),
             symptom_why: symptom(&session.symptom().why),
             strategy: session.options().strategy.to_string(),
             transforms: session.options().transforms.iter().map(ToString::to_string).collect(),

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 
 use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
-use crate::dialogue::{answer, author};
+use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
 
 pub use about::About;
@@ -35,6 +35,9 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     writeln!(out, "<h1>Defect in {}</h1>", code(&report.method))?;
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
     writeln!(out, "<p class=\"call\">{}</p>", code(&report.counterexample.text))?;
+    if !report.trusted.is_empty() {
+        writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "<p>Expected: {}</p>", code(expected))?;
     }
@@ -68,6 +71,9 @@ fn guilty(out: &mut String, report: &Report) -> fmt::Result {
     if narrowed {
         out.push_str(", ○ guilty, but what came out does not depend on it");
     }
+    if narrowed && !report.unsure.is_empty() {
+        out.push_str(", ◐ guilty, and it may depend on it");
+    }
     out.push_str(", · ran</figcaption>\n<div class=\"scroll\"><table class=\"source\">\n");
     for line in &report.code {
         let (mark, class) = mark(line, narrowed);
@@ -90,6 +96,7 @@ fn guilty(out: &mut String, report: &Report) -> fmt::Result {
 
 fn mark(line: &ReportLine, narrowed: bool) -> (&'static str, &'static str) {
     match (line.guilty, line.executed) {
+        (true, _) if narrowed && line.unsure => ("◐", "guilty"),
         (true, _) if narrowed && !line.likely => ("○", "guilty"),
         (true, _) => ("●", "likely"),
         (_, true) => ("·", "ran"),
@@ -319,6 +326,7 @@ mod tests {
             executed: true,
             guilty: true,
             likely: true,
+            unsure: false,
             values: vec![(own(), own())],
         };
         let write = Wrote { time: 4, value: own(), call: Some(own()), file: Some(own()), line: Some(3) };
@@ -331,6 +339,7 @@ mod tests {
             chain: vec![own()],
             file: Some(own()),
             line: Some(3),
+            ways: 0,
             events: 1,
             more: false,
             times: vec![2],
@@ -361,6 +370,7 @@ mod tests {
             suspicious: Some(own()),
             lines: vec![7],
             likely: vec![],
+            unsure: vec![],
             code: vec![line],
             counterexample,
             expected: Some(own()),
@@ -380,6 +390,7 @@ mod tests {
                 more: true,
             }],
             missing: Some(missing),
+            trusted: vec![],
             missing_failed: Some(own()),
         };
         let about = About {

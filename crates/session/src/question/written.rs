@@ -1,0 +1,87 @@
+//! What was written to streams, builders and files, and what came from outside, as questions show it: first, because
+//! what was printed or appended is what a person looks at.
+
+use past::{Content, Input, ObjectId, Origin, Past, RenderLimits, Sink, Wrote};
+
+use super::effect::StateChange;
+use super::reach::Reach;
+use super::{ChangedLocation, Question, QuestionDetail};
+
+/// Sinks that are shown, and inputs.
+fn counts(detail: QuestionDetail) -> (usize, usize) {
+    match detail {
+        QuestionDetail::Short => (6, 6),
+        QuestionDetail::More => (200, 200),
+    }
+}
+
+/// The sinks, before any other change, and the inputs.
+pub(super) fn put(
+    past: &Past,
+    question: &mut Question,
+    effect: &StateChange,
+    reach: &Reach<'_>,
+    limits: &RenderLimits,
+    detail: QuestionDetail,
+) {
+    let (sinks, inputs) = counts(detail);
+    let shown: Vec<ChangedLocation> =
+        effect.wrote.iter().take(sinks).map(|wrote| one(past, wrote, reach, limits)).collect();
+    question.more |= effect.wrote.len() > sinks;
+    question.changes.splice(0..0, shown);
+    for input in &effect.inputs {
+        let (location, value) = taken(past, input, reach, limits);
+        if question.reads.iter().any(|(known, same)| *known == location && *same == value) {
+            continue;
+        }
+        if question.reads.len() >= inputs {
+            question.more = true;
+            break;
+        }
+        question.reads.push((location, value));
+    }
+    if effect.list.is_empty()
+        && effect.wrote.is_empty()
+        && !effect.unknown.is_empty()
+        && question.note.is_none()
+    {
+        let names: Vec<&str> = effect.unknown.iter().take(3).map(String::as_str).collect();
+        let more = effect.unknown.len().saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        question.note = Some(format!("no known change: what {}{more} did is not known", names.join(", ")));
+    }
+}
+
+fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &RenderLimits) -> ChangedLocation {
+    let location = match wrote.sink {
+        Sink::Object(object) => place(past, object, &wrote.name, reach),
+        _ => wrote.name.clone(),
+    };
+    let text = |content: &Content| past.pieces_text(&[content.clone().piece()], wrote.last, limits);
+    let (before, after) = match &wrote.held {
+        Some((before, after)) => (text(before), text(after)),
+        None => (String::new(), past.wrote_text(wrote, limits)),
+    };
+    ChangedLocation { location, name: wrote.name.clone(), before, after, within: false, parts: Vec::new() }
+}
+
+/// As a person says it: from the arguments on if these lead there.
+fn place(past: &Past, object: ObjectId, name: &str, reach: &Reach<'_>) -> String {
+    if past.object_name(object) != name {
+        return name.to_owned();
+    }
+    reach.of(object).path
+}
+
+/// `System.nanoTime()` and what it gave.
+fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &RenderLimits) -> (String, String) {
+    let asked = match input.origin {
+        Origin::Object(object) => {
+            let name = past.sink_name(&Sink::Object(object), input.to);
+            let method = input.asked.split_once('.').map_or(input.asked.as_str(), |(_, method)| method);
+            format!("{}.{method}", place(past, object, &name, reach))
+        }
+        _ => input.asked.clone(),
+    };
+    (asked, past.taken_text(input, limits))
+}
