@@ -53,6 +53,8 @@ export type NamedSubject = {
   subject: Subject;
   call: string;
   number: number | null;
+  /** Of a statement, the line that it is on. */
+  line: number | null;
 };
 
 /** A place in a source file, as far as it is known. */
@@ -450,6 +452,8 @@ export type GivenAnswer = {
   subject: Subject;
   call: string;
   number: number | null;
+  /** Of a statement, the line that it is on. */
+  line: number | null;
 };
 
 /** Answers that do not go together. */
@@ -625,6 +629,22 @@ export type VerdictLine = {
   previous?: Previous;
 };
 
+/** What became of an answer, with the next line. */
+export type Previous = {
+  /** What was asked. */
+  call?: string;
+  /** The letter of the answer. */
+  answer?: string;
+  /** It was taken back, or said again. */
+  moved?: Moved;
+  /** With an answer that missed something: what was found. */
+  missing?: Array<Balloon>;
+  /** Why nothing was found. */
+  note?: string;
+  /** It does not go together with others. */
+  contradiction?: Contradiction;
+};
+
 /** Which way an answer was moved. */
 export type Moved = "undo" | "redo";
 
@@ -667,6 +687,13 @@ export type Report = {
   missing_failed: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
   trusted: Array<TrustedPart>;
+};
+
+/** Code that a verdict takes for granted. */
+export type TrustedPart = {
+  /** `rates.jar`; the package where it is not known which jar it is, the method for what a person trusts. */
+  name: string;
+  calls: number;
 };
 
 /** A line of the guilty method. */
@@ -764,6 +791,8 @@ export type Balloon = {
   called: string | null;
   /** The methods on the way from what was prevented to the operation. */
   chain: Array<string>;
+  /** Other ways to the same operation, and other lines with it, that the same place prevented. */
+  ways: number;
   /** How often it was prevented there. */
   events: number;
   /** It may have been more often. */

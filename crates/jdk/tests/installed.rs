@@ -32,7 +32,7 @@ impl Jdk {
         };
         let classes = testkit::jdk_classes(&version.to_string()).into_iter().filter_map(named);
         let classes = classes.filter(|(name, _)| {
-            ["java/", "sun/misc/", "sun/reflect/", "jdk/internal/"]
+            ["java/", "sun/misc/", "sun/nio/fs/", "sun/reflect/", "sun/util/locale/", "jdk/internal/"]
                 .iter()
                 .any(|begin| name.starts_with(begin))
         });

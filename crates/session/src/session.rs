@@ -186,21 +186,6 @@ impl Session {
         (self.symptom.why != SymptomReason::WholeRun).then_some(self.symptom.call)
     }
 
-    /// A subject by the call that it is about, with where in there it is.
-    pub fn subject_name(&self, subject: &Subject) -> String {
-        let call = subject.call();
-        let name = call.map(|call| self.past.call_name(call)).unwrap_or_default();
-        match (*subject, call) {
-            (Subject::Statement { at, .. }, Some(id)) => {
-                let found = analysis::statements(&self.past, id, at as usize + 1).ok();
-                let line = found.and_then(|found| found.list.get(at as usize)?.line);
-                line.map_or(name.clone(), |line| format!("{name}, line {line}"))
-            }
-            (Subject::Thread { .. }, Some(id)) => format!("thread {}", self.past.thread_name(id.stream)),
-            _ => name,
-        }
-    }
-
     /// How many answers were there already when the session was opened.
     pub fn resumed(&self) -> usize {
         self.resumed

@@ -1,6 +1,7 @@
 //! What a question is about, in terms that hold across trees, processes and transformations: recorded calls.
 
 use base::CallId;
+use past::Past;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,5 +32,12 @@ impl Subject {
             Subject::Thread { first } | Subject::Run { first, .. } => first,
         };
         CallId::of_number(number)
+    }
+
+    /// The line that a statement is on; of others, none.
+    pub fn line(&self, past: &Past) -> Option<u16> {
+        let (Subject::Statement { at, .. }, Some(call)) = (self, self.call()) else { return None };
+        let found = analysis::statements(past, call, *at as usize + 1).ok()?;
+        found.list.get(*at as usize)?.line
     }
 }

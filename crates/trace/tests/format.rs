@@ -282,7 +282,7 @@ fn a_manifest_keeps_what_it_does_not_know_and_refuses_another_format() {
     fs::write(&file, r#"{"format": 7, "pid": "of another kind"}"#).unwrap();
     assert_eq!(
         Manifest::load(dir.path()).unwrap_err().to_string(),
-        "this recording has format 7; this inquest reads format 1: use a newer inquest"
+        "this recording has format 7; this inquest reads formats up to 2: use a newer inquest"
     );
     for bad in ["", "{", "[]", r#"{"pid": 1}"#, r#"{"format": "one"}"#] {
         fs::write(&file, bad).unwrap();

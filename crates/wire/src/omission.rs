@@ -49,6 +49,8 @@ pub struct Balloon {
     pub chain: Vec<String>,
     #[serde(flatten)]
     pub place: SourcePlace,
+    /// Other ways to the same operation, and other lines with it, that the same place prevented.
+    pub ways: u64,
     /// How often it was prevented there.
     pub events: u64,
     /// It may have been more often.
@@ -156,6 +158,7 @@ impl From<session::Balloon> for Balloon {
             called: balloon.called,
             chain: balloon.chain,
             place: SourcePlace { file: balloon.file, line: balloon.line },
+            ways: balloon.ways,
             events: balloon.events,
             more: balloon.more,
             times: balloon.times,

@@ -286,11 +286,8 @@ impl From<&session::Verdict> for Outcome {
 pub fn suspects(session: &session::Session, outcome: &session::Verdict) -> Vec<NamedSubject> {
     let session::Verdict::Suspects(left) = outcome else { return Vec::new() };
     let mut seen = HashSet::new();
-    let named = left.iter().map(|left| NamedSubject {
-        call: session.subject_name(left),
-        ..NamedSubject::of(session.past(), left)
-    });
-    named.filter(|suspect| seen.insert(suspect.call.clone())).collect()
+    let named = left.iter().map(|left| NamedSubject::of(session.past(), left));
+    named.filter(|suspect| seen.insert((suspect.call.clone(), suspect.line))).collect()
 }
 
 impl Recording {

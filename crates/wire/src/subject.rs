@@ -47,6 +47,8 @@ pub struct NamedSubject {
     pub subject: Subject,
     pub call: String,
     pub number: Option<u64>,
+    /// Of a statement, the line that it is on.
+    pub line: Option<u16>,
 }
 
 impl From<session::Subject> for Subject {
@@ -86,6 +88,7 @@ impl NamedSubject {
             subject: (*subject).into(),
             call: call.map(|call| past.call_name(call)).unwrap_or_default(),
             number: call.map(past::CallId::number),
+            line: subject.line(past),
         }
     }
 }

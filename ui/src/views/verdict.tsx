@@ -75,7 +75,7 @@ function Next({ verdict }: { verdict: Found }) {
             {suspects.map((one) => (
               <li key={JSON.stringify(one.subject)}>
                 <button class="location" onClick={() => select({ call: callOf(one.subject), time: null })}>
-                  {one.call}
+                  {one.line === null ? one.call : `${one.call}, line ${one.line}`}
                 </button>
               </li>
             ))}

@@ -429,7 +429,12 @@ impl DialogueOutput {
             _ => {
                 self.out.line(&[(Style::Plain, "Not found yet. Still suspected:")])?;
                 for suspect in &suspects {
-                    self.out.line(&[(Style::Plain, "  "), (Style::Yellow, &suspect.call)])?;
+                    let line = suspect.line.map_or(String::new(), |line| format!(", line {line}"));
+                    self.out.line(&[
+                        (Style::Plain, "  "),
+                        (Style::Yellow, &suspect.call),
+                        (Style::Yellow, &line),
+                    ])?;
                 }
                 if let Some(why) = session.lacking() {
                     self.out.line(&[(Style::Plain, &format!("Not enough to say more: {why}."))])?;

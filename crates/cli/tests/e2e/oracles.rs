@@ -141,8 +141,13 @@ fn a_good_version_tells_right_calls_from_wrong_ones() {
         }
         assert!(faults.is_empty(), "JDK {}: {faults:?}", jdk.version);
         assert!(calls.len() > 100 && wrong.len() >= 9, "{} calls, {} wrong", calls.len(), wrong.len());
-        // Sums that come of a wrong percentage do not occur in the good run; JUnit's own objects cannot be looked into.
-        let unknown = |name: &String| name.starts_with("Money.") || name.starts_with("OldParserTest.new#");
+        // Sums that come of a wrong percentage do not occur in the good run; JUnit's own objects cannot be looked into,
+        // such as the rule that the test class makes and this test changes.
+        let unknown = |name: &String| {
+            let of_rule =
+                name.starts_with("OldParserTest.new#") || name == "OldParserTest.refusesOtherMarks#1";
+            of_rule || name.starts_with("Money.")
+        };
         assert!(silent.iter().all(unknown), "{silent:?}");
     }
 }

@@ -192,7 +192,6 @@ fn what_cannot_be_looked_for_is_told() {
         (&["omissions", "FileLister@1.nothing"], "nothing"),
         (&["omissions", "FileLister@1.names", "--at", "99999999"], "99999999"),
         (&["slice", "FileLister.run#1:nobody"], "nobody"),
-        (&["slice", "FileLister@1"], "FileLister@1."),
         (&["slice", "FileLister@1.names", "--at", "soon"], "soon"),
     ] {
         let ran = ask(&dir, words);

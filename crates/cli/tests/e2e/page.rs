@@ -401,7 +401,9 @@ fn a_program_is_debugged_while_it_runs_and_everything_of_it_is_its_own() {
     page.input = None;
     until("the run is over", || page.session()["live"] == json!(false));
     until("it is said", || page.said().iter().any(|line| line.contains("the program has ended")));
-    assert_eq!(page.session()["recording"]["path"].as_str(), recorded.path().to_str());
+    until("the recording is where it was asked for", || {
+        page.session()["recording"]["path"].as_str() == recorded.path().to_str()
+    });
     let printed = page.printed();
     assert!(printed.contains(&"echo one 3".to_owned()), "{printed:?}");
     assert!(

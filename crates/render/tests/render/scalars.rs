@@ -112,6 +112,7 @@ fn a_scalar_of_unknown_value_goes_by_its_name() {
         let object = heap.object(class, &[("year", KnownValue::Unknown)]);
         let node = node(&heap, Value::Object(object), "", &RenderLimits::node());
         let name = format!("{}@{}", render::short_name(class), object.0);
-        assert_eq!((node.text, node.kind, node.unknown), (name, ValueKind::Scalar, true));
+        let text = format!("{name} (content unknown: not seen by then)");
+        assert_eq!((node.text, node.kind, node.unknown), (text, ValueKind::Scalar, true));
     }
 }
