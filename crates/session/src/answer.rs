@@ -66,6 +66,20 @@ pub enum Author {
     Agent(String),
 }
 
+impl Author {
+    /// Is the answer made of what is on the disk anyway?
+    pub(crate) fn can_be_asked_again(&self) -> bool {
+        match self {
+            Author::Rule
+            | Author::Reference(_)
+            | Author::Tests(_)
+            | Author::Remembered
+            | Author::Inferred => true,
+            Author::Person | Author::Agent(_) => false,
+        }
+    }
+}
+
 /// An answer with all that is kept of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {

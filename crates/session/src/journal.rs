@@ -1,4 +1,5 @@
-//! What was said, on disk before anything else happens: one line per entry, appended and synced. A line carries its
+//! What was said, on disk before anything else happens: one line per entry, appended and synced (but for what oracles say,
+//! which can be asked again). A line carries its
 //! checksum, so what a crash or a bad disk left of one is noticed; nothing is ever taken out.
 //!
 //! ```text
@@ -118,24 +119,26 @@ impl Journal {
         }
     }
 
-    /// Writes an entry; when this returns it is on the disk. If it fails nothing was said.
+    /// Writes an entry. When this returns it is on the disk, unless it is an oracle's answer: those can be had again, and
+    /// there are thousands of them; they are there at the latest with what is said next. If it fails nothing was said.
     pub fn append(&mut self, entry: JournalEntry) -> Result<()> {
-        self.say(&entry)?;
+        let again = matches!(&entry, JournalEntry::Judged(judged) if judged.by.can_be_asked_again());
+        self.say(&entry, !again)?;
         self.entries.push(entry);
         Ok(())
     }
 
-    fn say(&mut self, entry: &impl Serialize) -> Result<()> {
+    fn say(&mut self, entry: &impl Serialize, sync: bool) -> Result<()> {
         // Encoded before the file is touched: an entry that has no line leaves nothing.
         let written = match encode(entry) {
             // Part of the line may be there if that fails.
-            Ok(line) => self.write(&line).inspect_err(|_| self.torn = true),
+            Ok(line) => self.write(&line, sync).inspect_err(|_| self.torn = true),
             Err(error) => Err(error.into()),
         };
         written.map_err(|source| Error::Journal { path: self.path.clone(), doing: "write", source })
     }
 
-    fn write(&mut self, line: &str) -> io::Result<()> {
+    fn write(&mut self, line: &str, sync: bool) -> io::Result<()> {
         let mut text = String::new();
         if self.file.metadata()?.len() == 0 {
             text = format!("{HEADER} {VERSION}\n");
@@ -145,7 +148,9 @@ impl Journal {
         }
         text.push_str(line);
         self.file.write_all(text.as_bytes())?;
-        self.file.sync_data()?;
+        if sync {
+            self.file.sync_data()?;
+        }
         self.torn = false;
         Ok(())
     }
@@ -408,7 +413,7 @@ mod tests {
         let before = fs::read(&path).unwrap();
         // JSON has no keys that are lists.
         let unspeakable = std::collections::HashMap::from([(vec![1], 1)]);
-        assert!(matches!(journal.say(&unspeakable), Err(Error::Journal { doing: "write", .. })));
+        assert!(matches!(journal.say(&unspeakable, true), Err(Error::Journal { doing: "write", .. })));
         assert_eq!(fs::read(&path).unwrap(), before);
         journal.append(judged(2)).unwrap();
         drop(journal);

@@ -20,7 +20,9 @@ pub enum Error {
     #[error("the manifest {path} cannot be understood: {why}; the file was changed or is not a manifest")]
     BadManifest { path: PathBuf, why: String },
 
-    #[error("this recording has format {found}; this inquest reads formats up to {known}: use a newer inquest")]
+    #[error(
+        "this recording has format {found}; this inquest reads formats up to {known}: use a newer inquest"
+    )]
     UnknownFormat { found: u64, known: u64 },
 
     #[error("{path} cannot be used: {why}; delete the index, it will be made anew")]
