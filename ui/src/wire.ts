@@ -625,6 +625,22 @@ export type VerdictLine = {
   previous?: Previous;
 };
 
+/** What became of an answer, with the next line. */
+export type Previous = {
+  /** What was asked. */
+  call?: string;
+  /** The letter of the answer. */
+  answer?: string;
+  /** It was taken back, or said again. */
+  moved?: Moved;
+  /** With an answer that missed something: what was found. */
+  missing?: Array<Balloon>;
+  /** Why nothing was found. */
+  note?: string;
+  /** It does not go together with others. */
+  contradiction?: Contradiction;
+};
+
 /** Which way an answer was moved. */
 export type Moved = "undo" | "redo";
 
@@ -667,6 +683,13 @@ export type Report = {
   missing_failed: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
   trusted: Array<TrustedPart>;
+};
+
+/** Code that a verdict takes for granted. */
+export type TrustedPart = {
+  /** `rates.jar`; the package where it is not known which jar it is, the method for what a person trusts. */
+  name: string;
+  calls: number;
 };
 
 /** A line of the guilty method. */
