@@ -50,10 +50,12 @@ pub use oracle::{
 };
 pub use oracles::Oracles;
 pub use question::{
-    ChangedLocation, NodeKind, NodeKindRow, Question, QuestionDetail, QuestionPart, question,
+    CallEnd, CallLine, ChangedLocation, Held, LineValue, NodeKind, NodeKindRow, Question, QuestionAbout,
+    QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, question,
 };
 pub use report::{
-    GivenAnswer, Guilty, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote, report,
+    GivenAnswer, Guilty, ListedQuestion, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote,
+    report,
 };
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict, WHOLE_RUN};

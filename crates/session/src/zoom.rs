@@ -13,7 +13,7 @@ use crate::answer::Judged;
 use crate::error::{Error, Result};
 use crate::oracle::Trust;
 use crate::plain::{PlainTree, Root};
-use crate::question::Question;
+use crate::question::{Question, QuestionNote};
 use crate::report::outcome_of;
 use crate::state::SearchState;
 use crate::subject::Subject;
@@ -74,7 +74,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -
 pub fn widen(past: &Past, question: &mut Question) {
     let Subject::Statement { call, at } = question.subject else { return };
     let Some(id) = CallId::of_number(call) else { return };
-    question.text = format!("everything up to {}", question.text);
+    question.ask_up_to();
     let statements = analysis::statements(past, id, at as usize + 1);
     let last = statements.ok().and_then(|found| found.list.get(at as usize).map(|one| one.last));
     let time = last.and_then(|ordinal| past.time(Position { stream: id.stream, ordinal }));
@@ -82,10 +82,10 @@ pub fn widen(past: &Past, question: &mut Question) {
     let shown = held.iter().filter_map(|variable| {
         let VariableState::Value(known) = variable.held else { return None };
         let text = past.known_text(known, &variable.descriptor, time?, &LIMITS);
-        Some(format!("{} = {text}", variable.name))
+        Some((variable.name.clone(), text))
     });
-    let shown: Vec<String> = shown.take(MAX_VARIABLES).collect();
+    let shown: Vec<(String, String)> = shown.take(MAX_VARIABLES).collect();
     if !shown.is_empty() {
-        question.note = Some(shown.join(", "));
+        question.note = Some(QuestionNote::Variables(shown));
     }
 }

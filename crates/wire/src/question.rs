@@ -147,19 +147,19 @@ impl From<session::Question> for Question {
     fn from(question: session::Question) -> Question {
         let number = question.subject.call().map(past::CallId::number);
         Question {
+            text: words::question_line(&question),
             subject: question.subject.into(),
             kind: question.kind.name().to_owned(),
             call: question.call,
             number,
             method: question.method,
             constructs: question.constructs,
-            text: question.text,
-            members: question.members,
+            members: question.members.iter().map(words::called).collect(),
             receiver: question.receiver.map(Into::into),
             args: question.args.into_iter().map(Into::into).collect(),
             result: question.result,
             result_is_object: question.result_is_object,
-            thrown: question.thrown,
+            thrown: question.thrown.as_ref().map(|thrown| words::thrown(thrown).to_owned()),
             finished: question.finished,
             changes: question.changes.into_iter().map(Into::into).collect(),
             reads: question
@@ -168,7 +168,7 @@ impl From<session::Question> for Question {
                 .map(|(location, value)| LocationValue { location, value })
                 .collect(),
             iterations: question.iterations,
-            note: question.note,
+            note: question.note.as_ref().map(words::question_note),
             more: question.more,
             cost: question.cost,
         }
@@ -179,8 +179,8 @@ impl From<session::QuestionPart> for QuestionPart {
     fn from(part: session::QuestionPart) -> QuestionPart {
         QuestionPart {
             name: part.name,
-            before: part.before,
-            after: part.after,
+            before: words::held(&part.before).to_owned(),
+            after: part.after.as_ref().map(|after| words::held(after).to_owned()),
             changed: part.changed,
             itself: part.itself,
             is_object: part.is_object,

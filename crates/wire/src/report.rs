@@ -164,8 +164,8 @@ impl From<session::Report> for Report {
                 .map(|node| PathNode {
                     number: number(&node.subject),
                     subject: node.subject.into(),
-                    call: node.call,
-                    text: node.text,
+                    call: node.question.call().to_owned(),
+                    text: words::listed(&node.question),
                 })
                 .collect(),
             answers: report
@@ -174,8 +174,8 @@ impl From<session::Report> for Report {
                 .map(|given| ReportAnswer {
                     number: number(&given.subject),
                     subject: given.subject.into(),
-                    call: given.call,
-                    text: given.text,
+                    call: given.question.call().to_owned(),
+                    text: words::listed(&given.question),
                     answer: given.answer.letter().to_owned(),
                     words: words::answer(&given.answer),
                     by: answer::by(&given.by),

@@ -9,6 +9,7 @@ use past::{CallId, Past, RenderLimits};
 use session::{QuestionDetail, Subject, question};
 
 use crate::call::{CallWords, call};
+use crate::question::question_line;
 
 const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80 };
 /// Calls with more events are not replayed to know a line.
@@ -74,7 +75,7 @@ impl<'p> Captions<'p> {
     fn statement(&self, call: CallId, at: u32, subject: &Subject) -> String {
         let told =
             (self.events(call) <= TOLD).then(|| question(self.past, subject, QuestionDetail::Short).ok());
-        told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question.text)
+        told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question_line(&question))
     }
 
     fn events(&self, call: CallId) -> u64 {

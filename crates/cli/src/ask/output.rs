@@ -10,7 +10,7 @@ use session::{
     TrustedCode, Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
-use words::{answer_word, count};
+use words::{answer_word, called, change, count, held, question_line, question_note};
 
 use crate::ask::path_to_question;
 use crate::omissions;
@@ -104,7 +104,7 @@ impl DialogueOutput {
             self.out.line(&[(Style::Faint, &way)])?;
         }
         let number = format!("{:>2}. ", self.number + 1);
-        self.out.line(&[(Style::Faint, &number), (Style::Bold, &asked.question.text)])?;
+        self.out.line(&[(Style::Faint, &number), (Style::Bold, &question_line(&asked.question))])?;
         self.body(&asked.question, false)?;
         if asked.why == AskReason::Again {
             self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
@@ -152,21 +152,22 @@ impl DialogueOutput {
 
     /// What there is to see of a question below its first line; not more than a glance takes, unless `all` is wanted.
     fn body(&mut self, question: &Question, all: bool) -> Result<()> {
+        let text = question_line(question);
         for member in question.members.iter().take(MAX_MEMBERS) {
-            self.out.line(&[(Style::Faint, "      · "), (Style::Plain, member)])?;
+            self.out.line(&[(Style::Faint, "      · "), (Style::Plain, &called(member))])?;
         }
         if let Some(more) = question.members.len().checked_sub(MAX_MEMBERS).filter(|&more| more > 0) {
             self.out.line(&[(Style::Faint, &format!("      · and {more} more"))])?;
         }
         // The line above says most of it already.
-        let said = |before: &str, after: &str| question.text.contains(&format!("{before} → {after}"));
+        let said = |before: &str, after: &str| text.contains(&format!("{before} → {after}"));
         for part in question.receiver.iter().chain(&question.args) {
-            if !part.after.as_ref().is_some_and(|after| said(&part.before, after)) {
+            if !part.after.as_ref().is_some_and(|after| said(held(&part.before), held(after))) {
                 self.part(part)?;
             }
         }
         let (changes, reads) = if all { (usize::MAX, usize::MAX) } else { (MAX_CHANGES, MAX_READS) };
-        let unsaid = question.changes.iter().filter(|shown| !question.text.contains(&shown.text()));
+        let unsaid = question.changes.iter().filter(|shown| !text.contains(&change(shown)));
         for shown in unsaid.clone().take(changes) {
             let arrow = if shown.before.is_empty() { "" } else { " → " };
             self.out.line(&[
@@ -181,12 +182,12 @@ impl DialogueOutput {
         let unread = question
             .reads
             .iter()
-            .filter(|(location, value)| !question.text.contains(&format!("{location} = {value}")));
+            .filter(|(location, value)| !text.contains(&format!("{location} = {value}")));
         for (location, value) in unread.clone().take(reads) {
             self.out.line(&[(Style::Faint, &format!("      reads {location} = {value}"))])?;
         }
         if let Some(note) = &question.note {
-            self.out.line(&[(Style::Faint, &format!("      {note}"))])?;
+            self.out.line(&[(Style::Faint, &format!("      {}", question_note(note)))])?;
         }
         if question.more || unsaid.count() > changes || unread.count() > reads {
             self.out.line(&[(Style::Faint, "      (s shows more)")])?;
@@ -200,9 +201,9 @@ impl DialogueOutput {
             (Style::Plain, "      "),
             (Style::Cyan, &part.name),
             (Style::Plain, ": "),
-            (Style::Plain, &part.before),
+            (Style::Plain, held(&part.before)),
             (Style::Plain, " → "),
-            (Style::Yellow, after),
+            (Style::Yellow, held(after)),
         ])?)
     }
 
@@ -223,7 +224,11 @@ impl DialogueOutput {
         } else {
             let number = format!("{:>2}. ", self.number);
             let by = format!("  {said} ({})", wire::by(by));
-            self.out.line(&[(Style::Faint, &number), (Style::Plain, &question.text), (Style::Faint, &by)])?;
+            self.out.line(&[
+                (Style::Faint, &number),
+                (Style::Plain, &question_line(question)),
+                (Style::Faint, &by),
+            ])?;
         }
         Ok(self.out.flush()?)
     }
@@ -317,14 +322,14 @@ impl DialogueOutput {
             return self.object(AskLine::More { more: Box::new(question.clone().into()) });
         }
         self.leave_prompt()?;
-        self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question.text)])?;
+        self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question_line(question))])?;
         self.body(question, true)?;
         for part in question.receiver.iter().chain(&question.args).filter(|part| !part.changed) {
             self.out.line(&[
                 (Style::Plain, "      "),
                 (Style::Cyan, &part.name),
                 (Style::Plain, " = "),
-                (Style::Plain, &part.before),
+                (Style::Plain, held(&part.before)),
             ])?;
         }
         Ok(self.out.flush()?)

@@ -2,7 +2,8 @@
 //! The texts are compared whole, because leaving out is as much the point as showing.
 
 use past::{CallId, Past, Settings, StreamId};
-use session::{NodeKind, Question, QuestionDetail, Subject, question};
+use session::{Held, NodeKind, Question, QuestionDetail, QuestionNote, Subject, Thrown, question};
+use words::{called, question_line, question_note};
 
 use crate::debuggee::{Program, Recorded, jdk17, root};
 
@@ -38,7 +39,7 @@ impl Asked {
     /// Asks about each call, and compares the line.
     fn check(&self, expected: &[(&str, &str)]) {
         for (call, text) in expected {
-            assert_eq!(self.call(call).text, *text, "{call}");
+            assert_eq!(question_line(&self.call(call)), *text, "{call}");
         }
     }
 
@@ -46,6 +47,14 @@ impl Asked {
         let (first, last) = (self.number(first), self.number(last));
         self.ask(Subject::Run { first, last, collapsed, independent: false })
     }
+}
+
+fn value(text: &str) -> Held {
+    Held::Value(text.to_owned())
+}
+
+fn note(question: &Question) -> Option<String> {
+    question.note.as_ref().map(question_note)
 }
 
 #[test]
@@ -72,10 +81,7 @@ fn a_call_is_asked_about_by_what_went_in_and_what_came_out() {
         ),
     ]);
     let right = castling.call("Square.right#1").receiver.unwrap();
-    assert_eq!(
-        (right.before.as_str(), right.after.as_deref()),
-        ("Square@1{file=8}", Some("Square@1{file=9}"))
-    );
+    assert_eq!((right.before, right.after), (value("Square@1{file=8}"), Some(value("Square@1{file=9}"))));
     // Castling reaches its squares through its arguments, and the squares by their own names.
     let names: Vec<_> =
         castling.call("Castling.castling#1").changes.into_iter().map(|one| one.name).collect();
@@ -86,15 +92,18 @@ fn a_call_is_asked_about_by_what_went_in_and_what_came_out() {
 fn several_calls_are_asked_about_by_their_composed_effect() {
     let castling = Asked::new("examples", "Castling");
     let right = castling.run("Square.right#1", "Square.right#3", true);
-    assert_eq!(right.text, "Square.right() × 3; rook.file: 8 → 11");
+    assert_eq!(question_line(&right), "Square.right() × 3; rook.file: 8 → 11");
     assert_eq!((right.kind, right.members.len(), right.changes.len()), (NodeKind::Collapse, 3, 1));
     let all = castling.run("Square.right#1", "Square.left#2", false);
-    assert_eq!(all.text, "Square.right() × 3, Square.left() × 2; rook.file: 8 → 11; king.file: 5 → 3");
+    assert_eq!(
+        question_line(&all),
+        "Square.right() × 3, Square.left() × 2; rook.file: 8 → 11; king.file: 5 → 3"
+    );
     assert_eq!((all.kind, all.members.len()), (NodeKind::Projection, 5));
     let sum = Asked::new("examples", "SumNumbers");
     // What the library does between two calls is left out.
     let even = sum.run("SumNumbers.isEven#1", "SumNumbers.isEven#2", true);
-    assert_eq!(even.text, "SumNumbers.isEven(2) = true, SumNumbers.isEven(3) = false");
+    assert_eq!(question_line(&even), "SumNumbers.isEven(2) = true, SumNumbers.isEven(3) = false");
 }
 
 #[test]
@@ -103,28 +112,29 @@ fn a_loop_is_asked_about_by_its_variables() {
     let call = sort.number("BottomUpMergeSort.merge#3");
     let whole = sort.ask(Subject::Loop { call, run: 0, from: 0, to: None });
     assert_eq!(
-        whole.text,
+        question_line(&whole),
         "BottomUpMergeSort.merge: loop at line 39, 3 iterations; l: 0 → 1; r: 0 → 2; out: 0 → 3; \
          a: [4, 9, 1, 7] → [1, 4, 7, 7]"
     );
     assert_eq!((whole.kind, whole.iterations), (NodeKind::Loop, Some(3)));
-    assert_eq!(whole.note.as_deref(), Some("its condition ended it"));
+    assert_eq!(note(&whole).as_deref(), Some("its condition ended it"));
     let second = sort.ask(Subject::Loop { call, run: 0, from: 1, to: Some(2) });
     assert_eq!(
-        second.text,
+        question_line(&second),
         "BottomUpMergeSort.merge: loop at line 39, iteration 2 of 3; l: 0 → 1; out: 1 → 2; a[1]: 9 → 4"
     );
     assert_eq!((second.kind, second.iterations), (NodeKind::Iterations, Some(1)));
     let asked = Asked::new("questions", "Asked");
     let search = asked.ask(Subject::Loop { call: asked.number("Asked.search#1"), run: 0, from: 0, to: None });
-    assert_eq!(search.note.as_deref(), Some("left by break"));
+    assert_eq!(note(&search).as_deref(), Some("left by break"));
 }
 
 #[test]
 fn a_statement_is_asked_about_by_what_it_did() {
     let sum = Asked::new("examples", "SumNumbers");
     let call = sum.number("SumNumbers.sumNumbers#1");
-    let texts: Vec<String> = (0..15).map(|at| sum.ask(Subject::Statement { call, at }).text).collect();
+    let texts: Vec<String> =
+        (0..15).map(|at| question_line(&sum.ask(Subject::Statement { call, at }))).collect();
     assert_eq!(texts[0], "SumNumbers.sumNumbers line 11 `int total = 0;`; total = 0");
     assert_eq!(
         texts[2],
@@ -150,33 +160,39 @@ fn what_changed_is_named_from_what_was_given() {
     ]);
     // Fields that were neither read nor changed are left out.
     let sum = asked.call("Asked.sum#1").receiver.unwrap();
-    assert_eq!(sum.before, "Asked@1{value=0, unread=17}");
+    assert_eq!(sum.before, value("Asked@1{value=0, unread=17}"));
 }
 
 #[test]
 fn every_way_to_end_is_told() {
     let asked = Asked::new("questions", "Asked");
     let caught = asked.call("Asked.caught#1");
-    assert_eq!(caught.text, "Asked.caught([0, 0]) threw IllegalStateException: no `third`\\n| value");
-    assert_eq!(caught.thrown.as_deref(), Some("IllegalStateException: no `third`\\n| value"));
+    assert_eq!(
+        question_line(&caught),
+        "Asked.caught([0, 0]) threw IllegalStateException: no `third`\\n| value"
+    );
+    let exception = Thrown::Value("IllegalStateException: no `third`\\n| value".to_owned());
+    assert_eq!(caught.thrown, Some(exception));
     assert_eq!(caught.result, None);
     let halted = asked.call("Asked.halt#1");
-    assert!(!halted.finished && halted.note.is_some() && halted.text.ends_with('…'), "{halted:?}");
-    let lambda = asked.call("Asked.lambda$main$0#1");
-    assert!(lambda.text.ends_with(") = 4"), "{}", lambda.text);
+    assert!(!halted.finished && question_line(&halted).ends_with('…'), "{halted:?}");
+    assert_eq!(halted.note, Some(QuestionNote::SoFar));
+    let lambda = question_line(&asked.call("Asked.lambda$main$0#1"));
+    assert!(lambda.ends_with(") = 4"), "{lambda}");
     let made = asked.call("Asked$Late.static#1");
     assert_eq!(
-        made.text,
+        question_line(&made),
         "Asked$Late.static() = void; Asked.count: 3 → 103; Asked$Late.TABLE: null → [0, 5, 0]"
     );
     let nest = asked.ask(Subject::Nest { call: asked.number("Asked.factorial#1"), levels: 3 });
-    assert_eq!(nest.text, "Asked.factorial(4) = 24");
-    assert_eq!(nest.members, ["Asked.factorial(4) = 24", "Asked.factorial(3) = 6", "Asked.factorial(2) = 2"]);
+    assert_eq!(question_line(&nest), "Asked.factorial(4) = 24");
+    let members: Vec<String> = nest.members.iter().map(called).collect();
+    assert_eq!(members, ["Asked.factorial(4) = 24", "Asked.factorial(3) = 6", "Asked.factorial(2) = 2"]);
     let other = asked.past.streams().into_iter().find(|&stream| asked.past.thread_name(stream) == "other");
     let first = CallId { stream: other.unwrap_or(StreamId(1)), index: 0 }.number();
     let thread = asked.ask(Subject::Thread { first });
     assert_eq!(
-        thread.text,
+        question_line(&thread),
         r#"thread other: Asked.lambda$main$1(); Asked.LOG: ["one", "two"] → ["one", "two", "three"]"#
     );
 }
@@ -192,9 +208,10 @@ fn questions_are_bounded_lines() {
             count += 1;
             let subject = Subject::Call { call: row.call.number() };
             let short = asked.ask(subject);
-            let length = short.text.chars().count();
-            assert!(length <= 1_000, "{length} characters: {}", short.text);
-            assert!(!short.text.chars().any(char::is_control), "{:?}", short.text);
+            let text = question_line(&short);
+            let length = text.chars().count();
+            assert!(length <= 1_000, "{length} characters: {text}");
+            assert!(!text.chars().any(char::is_control), "{text:?}");
             assert!((1.0..20.0).contains(&short.cost), "{}: {}", short.call, short.cost);
             let more = question(&asked.past, &subject, QuestionDetail::More).unwrap();
             assert!(more.changes.len() >= short.changes.len() && more.args.len() == short.args.len());
@@ -203,9 +220,10 @@ fn questions_are_bounded_lines() {
     }
     let asked = Asked::new("questions", "Asked");
     let longest = asked.call("Asked.longest#1");
-    assert!(longest.args[0].before.ends_with("(100000 chars)"), "{:?}", longest.args[0].before);
-    assert!(longest.args[1].before.contains("more"), "{:?}", longest.args[1].before);
-    assert_eq!(longest.args[2].before, "null");
+    let [text, list, nothing] = [0, 1, 2].map(|at| words::held(&longest.args[at].before));
+    assert!(text.ends_with("(100000 chars)"), "{text:?}");
+    assert!(list.contains("more"), "{list:?}");
+    assert_eq!(nothing, "null");
     // What there is to read makes the difference.
     assert!(longest.cost > asked.call("Asked.value#1").cost + 1.0);
 }

@@ -7,14 +7,17 @@ use render::Heap;
 
 use super::effect::{self, Span, StateChange};
 use super::reach::Reach;
-use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Question, QuestionDetail, QuestionPart, written};
+use super::shown::{IN_LINE, limits};
+use super::{
+    CallEnd, CallLine, Held, LineValue, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart,
+    Thrown, written,
+};
 
 /// Longer calls are not replayed for what they read unless more is wanted.
 const READ_EVENTS: u64 = 20_000;
 
 pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> Question {
-    let mut question = Question::about(info);
+    let mut question = Question::new(info);
     let limits = limits(detail);
     let constructor = info.is_constructor();
     let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
@@ -47,8 +50,8 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         let changed = after.is_some() || touched && !effect.more;
         question.args.push(QuestionPart {
             name: arg.name.clone(),
-            before,
-            after,
+            before: Held::Value(before),
+            after: after.map(Held::Value),
             changed,
             itself: false,
             is_object: matches!(arg.value, Value::Object(_)),
@@ -62,12 +65,21 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         let after = Some(receiver_text(past, receiver, seen.as_deref(), info.exit, &limits));
         let after = after.filter(|after| *after != before);
         let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
-        let name = "this".to_owned();
-        let parts = Vec::new();
-        question.receiver =
-            Some(QuestionPart { name, before, after, changed, itself: false, is_object: true, parts });
+        question.receiver = Some(QuestionPart {
+            name: "this".to_owned(),
+            before: Held::Value(before),
+            after: after.map(Held::Value),
+            changed,
+            itself: false,
+            is_object: true,
+            parts: Vec::new(),
+        });
     }
-    (question.result, question.thrown) = ending(past, info, &limits);
+    match ending(past, info, &limits) {
+        CallEnd::Open => {}
+        CallEnd::Gave(result) => question.result = Some(result),
+        CallEnd::Threw(exception) => question.thrown = Some(exception),
+    }
     question.result_is_object =
         constructor || matches!(info.ending, Ending::Returned(Some(Value::Object(_))));
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
@@ -116,110 +128,85 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     }
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     if !question.finished {
-        question.note = Some("it has not returned: this is what it did so far".to_owned());
+        question.note = Some(QuestionNote::SoFar);
     }
-    question.text = text(past, info, &question, &reads, &effect);
+    // What became of an object is said by its fields, what became of a container by its content.
+    let told =
+        |part: &QuestionPart| question.changes.iter().any(|shown| starts_at(&shown.location, &part.name));
+    let changed: Vec<bool> = question.args.iter().map(|part| part.after.is_some() && !told(part)).collect();
+    let call = call_line(past, info, &changed);
+    question.about =
+        QuestionAbout::Call { call, fields: fields_gone_by(past, info, &question, &reads, &effect) };
     question
 }
 
-/// `MergeSort.merge([1, 4], 0, 2) = void`, then what else changed, then what it went by.
-fn text(
+/// The receiver's own fields that the call read and did not change.
+fn fields_gone_by(
     past: &Past,
     info: &CallInfo,
     question: &Question,
     reads: &[ReadLocation],
     effect: &StateChange,
-) -> String {
-    let mut pieces: Vec<String> = Vec::new();
-    if info.is_constructor() {
-        // What became of the new object is its result.
-        let elsewhere = question.changes.iter().filter(|shown| !starts_at(&shown.location, "this"));
-        pieces.extend(elsewhere.map(change));
-    } else {
-        pieces.extend(question.changes.iter().map(change));
-        let fields = info.receiver.map_or(Vec::new(), |receiver| own_fields(receiver, reads, effect));
-        for field in fields {
-            let Some(Value::Object(object)) = info.receiver else { break };
-            let location = Location::Field { object, field };
-            if effect.list.iter().any(|change| change.location == location) {
-                continue;
-            }
-            let known = past.value_at(&location, info.entry);
-            let value = past.known_text(known, &past.descriptor(&location), info.entry, &IN_LINE);
-            let name = past.location_name(&location);
-            let field = name.split_once('.').map_or("?", |(_, field)| field);
-            let path = format!("this.{field}");
-            let changed = question.changes.iter().any(|shown| starts_at(&shown.location, &path));
-            if changed || is_way(past, effect::value(known), info.entry) {
-                continue;
-            }
-            pieces.push(format!("with this.{field} = {value}"));
+) -> Vec<(String, String)> {
+    let Some(receiver @ Value::Object(object)) = info.receiver.filter(|_| !info.is_constructor()) else {
+        return Vec::new();
+    };
+    let mut shown = Vec::new();
+    for field in own_fields(receiver, reads, effect) {
+        let location = Location::Field { object, field };
+        if effect.list.iter().any(|change| change.location == location) {
+            continue;
+        }
+        let known = past.value_at(&location, info.entry);
+        let value = past.known_text(known, &past.descriptor(&location), info.entry, &IN_LINE);
+        let name = past.location_name(&location);
+        let field = name.split_once('.').map_or("?", |(_, field)| field);
+        let path = format!("this.{field}");
+        let changed = question.changes.iter().any(|shown| starts_at(&shown.location, &path));
+        if !changed && !is_way(past, effect::value(known), info.entry) {
+            shown.push((path, value));
         }
     }
-    pieces.extend(question.reads.iter().map(|(location, value)| format!("with {location} = {value}")));
-    // What became of an object is said by its fields, what became of a container by its content.
-    let mut parts = question.args.clone();
-    for part in &mut parts {
-        part.after.take_if(|_| question.changes.iter().any(|shown| starts_at(&shown.location, &part.name)));
-    }
-    line(head(past, info, &parts), &pieces)
+    shown
 }
 
-/// The call itself, its arguments by value; those that it changed with what became of them.
-fn head(past: &Past, info: &CallInfo, parts: &[QuestionPart]) -> String {
+/// The call itself; those of its arguments that are said to have changed with what became of them.
+fn call_line(past: &Past, info: &CallInfo, changed: &[bool]) -> CallLine {
     let short = |value: Value, descriptor: &str, time| {
         past.known_text(KnownValue::Value(value), descriptor, time, &IN_LINE)
     };
     let args = info.args.iter().enumerate().map(|(at, arg)| {
         let before = short(arg.value, &arg.descriptor, info.entry);
-        let changed = parts.get(at).is_some_and(|part| part.after.is_some());
+        let changed = changed.get(at).copied().unwrap_or_default();
         let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
         let after = after.filter(|after| *after != before);
-        part(&before, after.as_deref())
+        LineValue { before, after }
     });
-    let args: Vec<String> = args.collect();
-    if info.is_constructor() {
-        let class = info.method.trim_end_matches(".new");
-        let end = match (info.ending, info.receiver) {
-            (Ending::Returned(_), Some(made)) => format!(" = {}", short(made, "", info.exit)),
-            _ => end(past, info),
-        };
-        return format!("new {class}({}){end}", args.join(", "));
-    }
-    format!("{}({}){}", info.method, args.join(", "), end(past, info))
+    let args = args.collect();
+    let constructs = info.is_constructor();
+    let name = if constructs { info.method.trim_end_matches(".new") } else { &info.method };
+    let end = match (info.ending, info.receiver) {
+        (Ending::Returned(_), Some(made)) if constructs => CallEnd::Gave(short(made, "", info.exit)),
+        _ => ending(past, info, &IN_LINE),
+    };
+    CallLine { name: name.to_owned(), constructs, args, end }
 }
 
 /// A call among others: no receiver, no changes.
-pub(super) fn member(past: &Past, info: &CallInfo) -> String {
-    head(past, info, &[])
+pub(super) fn member(past: &Past, info: &CallInfo) -> CallLine {
+    call_line(past, info, &[])
 }
 
-fn end(past: &Past, info: &CallInfo) -> String {
-    match ending(past, info, &IN_LINE) {
-        (Some(result), _) => format!(" = {result}"),
-        (_, Some(thrown)) => format!(" threw {thrown}"),
-        _ => " …".to_owned(),
-    }
-}
-
-/// Result and exception; neither for a call that did not end.
-pub(super) fn ending(
-    past: &Past,
-    info: &CallInfo,
-    limits: &past::RenderLimits,
-) -> (Option<String>, Option<String>) {
+pub(super) fn ending(past: &Past, info: &CallInfo, limits: &past::RenderLimits) -> CallEnd {
+    let text =
+        |value, descriptor: &str| past.known_text(KnownValue::Value(value), descriptor, info.exit, limits);
     match info.ending {
-        Ending::Open => (None, None),
-        Ending::Returned(Some(value)) => {
-            let text = past.known_text(KnownValue::Value(value), &info.result_descriptor, info.exit, limits);
-            (Some(text), None)
-        }
-        Ending::Returned(None) if info.result_descriptor == "V" => (Some("void".to_owned()), None),
-        Ending::Returned(None) => (Some("?".to_owned()), None),
-        Ending::Threw(Some(value)) => {
-            (None, Some(past.known_text(KnownValue::Value(value), "", info.exit, limits)))
-        }
-        Ending::Threw(None) => (None, Some("an exception that is not known".to_owned())),
+        Ending::Open => CallEnd::Open,
+        Ending::Returned(Some(value)) => CallEnd::Gave(text(value, &info.result_descriptor)),
+        Ending::Returned(None) if info.result_descriptor == "V" => CallEnd::Gave("void".to_owned()),
+        Ending::Returned(None) => CallEnd::Gave("?".to_owned()),
+        Ending::Threw(Some(value)) => CallEnd::Threw(Thrown::Value(text(value, ""))),
+        Ending::Threw(None) => CallEnd::Threw(Thrown::Unknown),
     }
 }
 

@@ -7,8 +7,11 @@ use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Ti
 
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
-use super::shown::{IN_LINE, change, limits, line, part};
-use super::{Question, QuestionDetail, QuestionPart, written};
+use super::shown::{IN_LINE, limits};
+use super::{
+    Held, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown,
+    written,
+};
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
@@ -23,7 +26,7 @@ pub(super) fn iterations(
     detail: QuestionDetail,
 ) -> Result<Question> {
     let run = loop_run(past, info, run)?;
-    let mut question = Question::about(info);
+    let mut question = Question::new(info);
     let limits = limits(detail);
     let span = stretch(info, &run, from, to);
     let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
@@ -42,8 +45,10 @@ pub(super) fn iterations(
             continue;
         };
         let text = |value: Option<Value>, time, limits: &RenderLimits| match value {
-            Some(value) => past.known_text(KnownValue::Value(value), &changed.descriptor, time, limits),
-            None => "not set".to_owned(),
+            Some(value) => {
+                Held::Value(past.known_text(KnownValue::Value(value), &changed.descriptor, time, limits))
+            }
+            None => Held::NotSet,
         };
         let itself = !same(old, new);
         let is_object = matches!((old, new), (Some(Value::Object(_)), _) | (_, Some(Value::Object(_))));
@@ -66,40 +71,15 @@ pub(super) fn iterations(
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.finished = !whole || run.end != LoopEnd::Unfinished;
-    question.note = whole.then(|| ended(run.end).to_owned());
-
-    let times = if count == 1 { "1 iteration".to_owned() } else { format!("{count} iterations") };
-    let place = run.line.map_or(String::new(), |line| format!(" at line {line}"));
-    let head = match whole {
-        true => format!("{}: loop{place}, {times}", info.method),
-        false if count == 1 => {
-            format!("{}: loop{place}, iteration {} of {}", info.method, from + 1, run.count)
-        }
-        false => {
-            format!(
-                "{}: loop{place}, iterations {} to {} of {}",
-                info.method,
-                from + 1,
-                u64::from(from) + count,
-                run.count
-            )
-        }
-    };
-    let mut pieces: Vec<String> = question
-        .args
-        .iter()
-        .filter(|one| one.changed)
-        .map(|one| format!("{}: {}", one.name, part(&one.before, one.after.as_deref())))
-        .collect();
-    pieces.extend(question.changes.iter().map(change));
-    question.text = line(head, &pieces);
+    question.note = whole.then_some(QuestionNote::LoopEnded(run.end));
+    question.about = QuestionAbout::Loop { line: run.line, from, all: run.count };
     Ok(question)
 }
 
 /// One statement: what it assigned, or which way the condition went.
 pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionDetail) -> Result<Question> {
     let found = executed(past, info, at)?;
-    let mut question = Question::about(info);
+    let mut question = Question::new(info);
     let limits = limits(detail);
     let span = Span { stream: info.id.stream, from: found.first, to: found.last.max(found.first) };
     let (Some(before), Some(after)) = (span.start(past), span.end(past)) else {
@@ -108,14 +88,12 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
     let known = |known: KnownValue, descriptor: &str, time: Time, limits: &RenderLimits| {
         past.known_text(known, descriptor, time, limits)
     };
+    let thrown = |exception: Option<Value>| match exception {
+        Some(exception) => Thrown::Value(known(KnownValue::Value(exception), "", after, &limits)),
+        None => Thrown::Unknown,
+    };
     let reach = Reach::new(past, roots(info), before, after);
-    let place = found.line.map_or(format!("instruction {}", found.bci), |line| format!("line {line}"));
-    let source = source_line(past, info, &found);
-    let source = source.map_or(String::new(), |text| format!(" `{text}`"));
-    let head = format!("{} {place}{source}", info.method);
-    let to_line = |to: &Option<u16>| to.map_or(String::new(), |line| format!(", went to line {line}"));
-    let mut pieces = Vec::new();
-    match &found.role {
+    let did = match &found.role {
         Role::Assign { location, descriptor, before: old, after: new } => {
             let name = match location {
                 Location::Local { name, .. } => name.clone(),
@@ -123,62 +101,55 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
             };
             let old_text = known(*old, descriptor, before, &limits);
             let new_text = known(KnownValue::Value(*new), descriptor, after, &limits);
-            let new_short = known(KnownValue::Value(*new), descriptor, after, &IN_LINE);
-            pieces.push(match old {
-                KnownValue::Unknown => format!("{name} = {new_short}"),
-                old => format!("{name}: {} → {new_short}", known(*old, descriptor, before, &IN_LINE)),
-            });
             let changed = old_text != new_text;
-            let itself = changed && !same(super::effect::value(*old), Some(*new));
-            let (before, after, parts) = (old_text, Some(new_text), Vec::new());
-            let is_object = matches!(new, Value::Object(_));
-            question.args.push(QuestionPart { name, before, after, changed, itself, is_object, parts });
-        }
-        Role::Condition { holds, to, .. } => {
-            let holds = if *holds { "it holds" } else { "it does not hold" };
-            pieces.push(format!("{holds}{}", to_line(to)));
-        }
-        Role::Switch { key, case, to } => {
-            let arm = if case.is_some() { "its case" } else { "default" };
-            pieces.push(format!("switch on {key}: {arm}{}", to_line(to)));
-        }
-        Role::Catch { exception } | Role::Throw { exception } => {
-            let what = if matches!(found.role, Role::Catch { .. }) { "caught" } else { "threw" };
-            let text = exception.map_or("an exception that is not known".to_owned(), |exception| {
-                known(KnownValue::Value(exception), "", after, &limits)
+            question.args.push(QuestionPart {
+                name: name.clone(),
+                before: Held::Value(old_text),
+                after: Some(Held::Value(new_text)),
+                changed,
+                itself: changed && !same(super::effect::value(*old), Some(*new)),
+                is_object: matches!(new, Value::Object(_)),
+                parts: Vec::new(),
             });
-            pieces.push(format!("{what} {text}"));
-            question.thrown = Some(text);
-        }
-        Role::Return { value } => {
-            let text = match value {
-                Some(value) => known(KnownValue::Value(*value), &info.result_descriptor, after, &limits),
-                None => "void".to_owned(),
-            };
-            question.result_is_object = matches!(value, Some(Value::Object(_)));
-            pieces.push(format!("return {text}"));
-            question.result = Some(text);
-        }
-        Role::Call { call } => {
-            if let Some(made) = past.call(*call) {
-                let text = super::call::member(past, &made);
-                pieces.push(text.clone());
-                question.members.push(text);
+            StatementAction::Assigned {
+                name,
+                before: (*old != KnownValue::Unknown).then(|| known(*old, descriptor, before, &IN_LINE)),
+                after: known(KnownValue::Value(*new), descriptor, after, &IN_LINE),
             }
         }
-    }
-    question.reads = looked_at(past, info, &found, before, &limits, &source);
+        Role::Condition { holds, to, .. } => StatementAction::Tested { holds: *holds, to: *to },
+        Role::Switch { key, case, to } => {
+            StatementAction::Switched { key: *key, default: case.is_none(), to: *to }
+        }
+        Role::Catch { exception } => {
+            question.thrown = Some(thrown(*exception));
+            StatementAction::Caught
+        }
+        Role::Throw { exception } => {
+            question.thrown = Some(thrown(*exception));
+            StatementAction::Threw
+        }
+        Role::Return { value } => {
+            question.result = Some(match value {
+                Some(value) => known(KnownValue::Value(*value), &info.result_descriptor, after, &limits),
+                None => "void".to_owned(),
+            });
+            question.result_is_object = matches!(value, Some(Value::Object(_)));
+            StatementAction::Returned
+        }
+        Role::Call { call } => {
+            question.members.extend(past.call(*call).map(|made| super::call::member(past, &made)));
+            StatementAction::Called
+        }
+    };
+    let source = source_line(past, info, &found);
+    question.reads = looked_at(past, info, &found, before, &limits, source.as_deref().unwrap_or(""));
     if matches!(found.role, Role::Call { .. }) {
         let effect = StateChange::of(past, &[span], detail);
         written::put(past, &mut question, &effect, &reach, &limits, detail);
         question.more |= effect.more;
-        pieces.extend(question.changes.iter().map(change));
     }
-    let reads = question.reads.iter().map(|(name, value)| format!("with {name} = {value}"));
-    if matches!(found.role, Role::Condition { .. } | Role::Switch { .. }) {
-        pieces.extend(reads);
-    }
-    question.text = line(head, &pieces);
+    question.about = QuestionAbout::Statement { up_to: false, line: found.line, bci: found.bci, source, did };
     Ok(question)
 }
 
@@ -223,17 +194,6 @@ fn at_ends(
         super::effect::value(last.value)
     };
     Some((value(span.from.saturating_sub(1)), value(span.to)))
-}
-
-fn ended(end: LoopEnd) -> &'static str {
-    match end {
-        LoopEnd::Normal => "its condition ended it",
-        LoopEnd::Break => "left by break",
-        LoopEnd::Return => "left by return",
-        LoopEnd::Throw => "left by an exception",
-        LoopEnd::Unfinished => "it still runs",
-        LoopEnd::Unknown => "how it ended is not known",
-    }
 }
 
 fn roots(info: &CallInfo) -> impl Iterator<Item = (String, Value)> {

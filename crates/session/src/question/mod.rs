@@ -1,7 +1,9 @@
 //! A question as plain data that any client shows: what was called with what, what came out, and what is different
 //! afterwards. It shows what matters for a verdict and is bounded in size; `QuestionDetail::More` widens the bounds.
 
+mod about;
 mod call;
+mod cost;
 mod effect;
 mod inside;
 mod kind;
@@ -14,6 +16,7 @@ use past::{CallId, CallInfo, Error, Past, Result};
 
 use crate::subject::Subject;
 
+pub use about::{CallEnd, CallLine, Held, LineValue, QuestionAbout, QuestionNote, StatementAction, Thrown};
 pub(crate) use effect::{Span, StateChange};
 pub(crate) use inside::{has_word, loop_run, stretch};
 pub use kind::{NodeKind, NodeKindRow};
@@ -34,9 +37,9 @@ pub enum QuestionDetail {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionPart {
     pub name: String,
-    pub before: String,
+    pub before: Held,
     /// What it is afterwards, if what it holds or refers to changed.
-    pub after: Option<String>,
+    pub after: Option<Held>,
     pub changed: bool,
     /// It holds another value itself; otherwise only what it leads to changed.
     pub itself: bool,
@@ -62,16 +65,6 @@ pub struct ChangedLocation {
     pub parts: Vec<ChangedLocation>,
 }
 
-impl ChangedLocation {
-    /// On one line.
-    pub fn text(&self) -> String {
-        match self.before.is_empty() {
-            true => format!("{}: {}", self.location, self.after),
-            false => format!("{}: {} → {}", self.location, self.before, self.after),
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     pub subject: Subject,
@@ -82,10 +75,9 @@ pub struct Question {
     pub method: String,
     /// It is a call of a constructor: what it gives is the new object.
     pub constructs: bool,
-    /// The question on one line.
-    pub text: String,
-    /// The calls that it stands for, where these are several.
-    pub members: Vec<String>,
+    pub about: QuestionAbout,
+    /// The calls that it stands for, where these are several, as far as they are shown.
+    pub members: Vec<CallLine>,
     /// As far as it was read or changed.
     pub receiver: Option<QuestionPart>,
     /// Arguments; the variables for what lies in a call.
@@ -94,13 +86,13 @@ pub struct Question {
     pub result: Option<String>,
     /// The result is an object, to which something can have failed to happen.
     pub result_is_object: bool,
-    pub thrown: Option<String>,
+    pub thrown: Option<Thrown>,
     pub finished: bool,
     pub changes: Vec<ChangedLocation>,
     /// Location and value, of what was read and is seen nowhere else here.
     pub reads: Vec<(String, String)>,
     pub iterations: Option<u64>,
-    pub note: Option<String>,
+    pub note: Option<QuestionNote>,
     /// Something was left out.
     pub more: bool,
     /// What it takes to answer: grows slowly with what there is to read.
@@ -122,7 +114,7 @@ pub fn question(past: &Past, subject: &Subject, detail: QuestionDetail) -> Resul
     };
     question.subject = *subject;
     question.kind = NodeKind::of(subject);
-    question.cost = cost(&question);
+    question.cost = cost::cost(&question);
     Ok(question)
 }
 
@@ -134,15 +126,15 @@ pub(crate) fn call_info(past: &Past, call: CallId) -> Option<CallInfo> {
 }
 
 impl Question {
-    /// A question in which nothing is said yet but what it is about.
-    pub(crate) fn about(info: &CallInfo) -> Question {
+    /// A question in which nothing is said yet.
+    pub(crate) fn new(info: &CallInfo) -> Question {
         Question {
             subject: Subject::Call { call: info.id.number() },
             kind: NodeKind::Call,
             call: info.name.clone(),
             method: info.method.clone(),
             constructs: info.is_constructor(),
-            text: String::new(),
+            about: QuestionAbout::Calls { count: 0 },
             members: Vec::new(),
             receiver: None,
             args: Vec::new(),
@@ -158,21 +150,18 @@ impl Question {
             cost: 0.0,
         }
     }
-}
 
-/// One for the question itself, and one more each time what there is to read doubles beyond a short line.
-fn cost(question: &Question) -> f64 {
-    let part = |part: &QuestionPart| {
-        part.name.len() + part.before.len() + part.after.as_ref().map_or(0, String::len)
-    };
-    let parts: usize = question.args.iter().chain(&question.receiver).map(part).sum();
-    let changes: usize =
-        question.changes.iter().map(|one| one.location.len() + one.before.len() + one.after.len()).sum();
-    let reads: usize = question.reads.iter().map(|(location, value)| location.len() + value.len()).sum();
-    let ends = [&question.result, &question.thrown];
-    let ends: usize = ends.into_iter().flatten().map(String::len).sum();
-    let members: usize = question.members.iter().map(String::len).sum();
-    let size = parts + changes + reads + ends + members / 4;
-    let size = if question.more { size * 2 } else { size };
-    1.0 + (1.0 + size as f64 / 40.0).log2()
+    /// Asks about all up to the statement that it is about, not about that alone.
+    pub(crate) fn ask_up_to(&mut self) {
+        if let QuestionAbout::Statement { up_to, .. } = &mut self.about {
+            *up_to = true;
+        }
+    }
+
+    /// The changes that the result does not show: what became of a new object is the constructor's result.
+    pub fn changes_beside_result(&self) -> impl Iterator<Item = &ChangedLocation> {
+        let shown =
+            |change: &&ChangedLocation| !(self.constructs && call::starts_at(&change.location, "this"));
+        self.changes.iter().filter(shown)
+    }
 }

@@ -6,8 +6,8 @@ use past::{CallId, CallInfo, Past, Target};
 use super::call::{self, member};
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
-use super::shown::{change, limits, line};
-use super::{Question, QuestionDetail, call_info, written};
+use super::shown::limits;
+use super::{CallEnd, Question, QuestionAbout, QuestionDetail, QuestionNote, call_info, written};
 
 /// Members that are looked for; there may be more.
 const COUNTED: usize = 20_000;
@@ -26,25 +26,26 @@ pub(super) fn siblings(
     independent: bool,
     detail: QuestionDetail,
 ) -> Question {
-    let mut question = Question::about(first);
+    let mut question = Question::new(first);
     let last = CallId::of_number(last).unwrap_or(first.id);
     let (members, all) = between(past, first.id, last);
     question.more = !all;
     if independent {
-        question.note = Some("independent calls: nothing flows between them".to_owned());
+        question.note = Some(QuestionNote::Independent);
     }
+    question.about = QuestionAbout::Calls { count: members.len() };
     composed(past, &mut question, &members, detail);
     question
 }
 
 /// All that one thread did: the calls that nothing of the recording called.
 pub(super) fn thread(past: &Past, first: &CallInfo, detail: QuestionDetail) -> Question {
-    let mut question = Question::about(first);
+    let mut question = Question::new(first);
     let stream = first.id.stream;
     let roots = past.roots(stream, 0, COUNTED);
     let roots: Vec<CallId> = roots.into_iter().filter(|&root| is_program(past, root)).collect();
+    question.about = QuestionAbout::Thread { name: past.thread_name(stream), count: roots.len() };
     composed(past, &mut question, &roots, detail);
-    question.text = format!("thread {}: {}", past.thread_name(stream), question.text);
     question
 }
 
@@ -59,7 +60,7 @@ pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: QuestionDe
     let shown = inner.iter().take(listed(detail)).filter_map(|&id| call_info(past, id));
     question.members = shown.map(|info| member(past, &info)).collect();
     question.more |= question.members.len() < inner.len();
-    question.note = Some(format!("{} nested calls of the method, asked about as one", inner.len()));
+    question.note = Some(QuestionNote::Nested(inner.len()));
     question
 }
 
@@ -90,37 +91,11 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Qu
         members.last().and_then(|&id| past.call_row(id)).is_none_or(|call| call.ending != past::Ending::Open);
     if let Some(last) = members.last().and_then(|&id| past.call(id)) {
         // A run that an exception ended is asked about with it.
-        (_, question.thrown) = call::ending(past, &last, &limits);
+        question.thrown = match call::ending(past, &last, &limits) {
+            CallEnd::Threw(exception) => Some(exception),
+            CallEnd::Open | CallEnd::Gave(_) => None,
+        };
     }
-    let changes: Vec<String> = question.changes.iter().map(change).collect();
-    question.text = line(counted(&question.members, members.len()), &changes);
-}
-
-/// `Square.right() × 3, Square.left() × 2`
-fn counted(texts: &[String], all: usize) -> String {
-    let mut groups: Vec<(&str, usize)> = Vec::new();
-    for text in texts {
-        let text = text.strip_suffix(" = void").unwrap_or(text);
-        match groups.last_mut() {
-            Some((same, count)) if *same == text => *count += 1,
-            _ => groups.push((text, 1)),
-        }
-    }
-    // A run longer than the list is almost always more of the same.
-    let unlisted = all - texts.len();
-    if let ([(_, count)], true) = (groups.as_mut_slice(), unlisted > 0) {
-        *count = all;
-        return format!("{} and the like × {all}", groups[0].0);
-    }
-    let shown = groups.iter().map(|(text, count)| match count {
-        1 => (*text).to_owned(),
-        count => format!("{text} × {count}"),
-    });
-    let mut shown: Vec<String> = shown.collect();
-    if unlisted > 0 {
-        shown.push(format!("… {unlisted} more calls"));
-    }
-    shown.join(", ")
 }
 
 /// The calls of program code from one to another, not those within them, and whether these are all.

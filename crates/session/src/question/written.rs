@@ -5,7 +5,7 @@ use past::{Content, Input, ObjectId, Origin, Past, RenderLimits, Sink, Wrote};
 
 use super::effect::StateChange;
 use super::reach::Reach;
-use super::{ChangedLocation, Question, QuestionDetail};
+use super::{ChangedLocation, Question, QuestionDetail, QuestionNote};
 
 /// Sinks that are shown, and inputs.
 fn counts(detail: QuestionDetail) -> (usize, usize) {
@@ -45,10 +45,9 @@ pub(super) fn put(
         && !effect.unknown.is_empty()
         && question.note.is_none()
     {
-        let names: Vec<&str> = effect.unknown.iter().take(3).map(String::as_str).collect();
-        let more = effect.unknown.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        question.note = Some(format!("no known change: what {}{more} did is not known", names.join(", ")));
+        let methods: Vec<String> = effect.unknown.iter().take(3).cloned().collect();
+        let more = effect.unknown.len() - methods.len();
+        question.note = Some(QuestionNote::NoKnownChange { methods, more });
     }
 }
 

@@ -91,21 +91,43 @@ pub struct ReportLine {
 }
 
 /// A wrong node on the way from the symptom.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PathNode {
     pub subject: Subject,
-    pub call: String,
-    pub text: String,
+    pub question: ListedQuestion,
 }
 
 /// An answer that was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GivenAnswer {
     pub subject: Subject,
-    pub call: String,
-    pub text: String,
+    pub question: ListedQuestion,
     pub answer: Answer,
     pub by: Author,
+}
+
+/// A question among others, or why it cannot be asked again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListedQuestion {
+    Known(Box<Question>),
+    Lost(String),
+}
+
+impl ListedQuestion {
+    fn of(past: &Past, subject: &Subject) -> ListedQuestion {
+        match question(past, subject, QuestionDetail::Short) {
+            Ok(question) => ListedQuestion::Known(Box::new(question)),
+            Err(error) => ListedQuestion::Lost(error.to_string()),
+        }
+    }
+
+    /// `MergeSort.merge#3`; empty if that is not known any more.
+    pub fn call(&self) -> &str {
+        match self {
+            ListedQuestion::Known(question) => &question.call,
+            ListedQuestion::Lost(_) => "",
+        }
+    }
 }
 
 /// Answers and steps that are written out; beyond them a report is no longer read.
@@ -150,21 +172,16 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
     };
     let (likely, unsure) = (numbers(|line| line.likely), numbers(|line| line.unsure));
     let lines = numbers(|line| line.guilty);
-    let listed = |subject: &Subject| match question(past, subject, QuestionDetail::Short) {
-        Ok(question) => (question.call, question.text),
-        Err(error) => (String::new(), error.to_string()),
-    };
-    let steps = found.path.iter().take(MAX_LISTED).map(|subject| {
-        let (call, text) = listed(subject);
-        PathNode { subject: *subject, call, text }
-    });
+    let steps = found.path.iter().take(MAX_LISTED);
+    let steps =
+        steps.map(|subject| PathNode { subject: *subject, question: ListedQuestion::of(past, subject) });
     let given = found.answers.iter().take(MAX_LISTED).map(|judged| {
-        let (call, mut text) = listed(&judged.subject);
-        if matches!(judged.subject, Subject::Statement { .. }) {
-            text = format!("everything up to {text}");
+        let mut question = ListedQuestion::of(past, &judged.subject);
+        if let ListedQuestion::Known(question) = &mut question {
+            question.ask_up_to();
         }
         let (answer, by) = (judged.answer.clone(), judged.by.clone());
-        GivenAnswer { subject: judged.subject, call, text, answer, by }
+        GivenAnswer { subject: judged.subject, question, answer, by }
     });
     Ok(Report {
         subject: found.subject,

@@ -7,6 +7,7 @@ use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
+use crate::question::{called, held, listed, question_line, question_note, thrown};
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -18,7 +19,7 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     let place = place(report);
     writeln!(out, "# Defect in {}\n", code(&report.method))?;
     writeln!(out, "{}{place}.\n", code(&report.call))?;
-    writeln!(out, "{}\n", code(&report.counterexample.text))?;
+    writeln!(out, "{}\n", code(&question_line(&report.counterexample)))?;
     if !report.trusted.is_empty() {
         writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;
     }
@@ -48,7 +49,7 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     if !report.path.is_empty() {
         writeln!(out, "## From the symptom to the defect\n")?;
         for (number, step) in (1..).zip(&report.path) {
-            writeln!(out, "{number}. {} {}", code(&step.call), code(&step.text))?;
+            writeln!(out, "{number}. {} {}", code(step.question.call()), code(&listed(&step.question)))?;
         }
         writeln!(out)?;
     }
@@ -56,7 +57,8 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "## Answers\n")?;
         writeln!(out, "| question | answer | by |\n|---|---|---|")?;
         for given in &report.answers {
-            let row = [code(&given.text), plain(&answer(&given.answer)), plain(&author(&given.by))];
+            let row =
+                [code(&listed(&given.question)), plain(&answer(&given.answer)), plain(&author(&given.by))];
             writeln!(out, "| {} |", row.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
         }
         writeln!(out)?;
@@ -129,9 +131,12 @@ fn guilty(out: &mut String, report: &Report) -> std::fmt::Result {
 
 fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
     writeln!(out, "## Counterexample\n")?;
-    let part = |part: &QuestionPart| match &part.after {
-        Some(after) => format!("- {}: {} → {}", code(&part.name), code(&part.before), code(after)),
-        None => format!("- {}: {}", code(&part.name), code(&part.before)),
+    let part = |part: &QuestionPart| {
+        let (name, before) = (code(&part.name), code(held(&part.before)));
+        match &part.after {
+            Some(after) => format!("- {name}: {before} → {}", code(held(after))),
+            None => format!("- {name}: {before}"),
+        }
     };
     for one in question.receiver.iter().chain(&question.args) {
         writeln!(out, "{}", part(one))?;
@@ -150,16 +155,16 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
         }
     }
     for member in &question.members {
-        writeln!(out, "- call {}", code(member))?;
+        writeln!(out, "- call {}", code(&called(member)))?;
     }
     if let Some(result) = &question.result {
         writeln!(out, "- result: {}", code(result))?;
     }
-    if let Some(thrown) = &question.thrown {
-        writeln!(out, "- threw {}", code(thrown))?;
+    if let Some(exception) = &question.thrown {
+        writeln!(out, "- threw {}", code(thrown(exception)))?;
     }
     if let Some(note) = &question.note {
-        writeln!(out, "- {}", plain(note))?;
+        writeln!(out, "- {}", plain(&question_note(note)))?;
     }
     writeln!(out)
 }

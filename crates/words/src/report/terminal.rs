@@ -4,6 +4,7 @@ use session::{Author, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, answer_word, author, trusted};
 use crate::place::prevention;
+use crate::question::{called, held, listed, question_line, thrown};
 use crate::style::{Line, Style};
 
 /// Lines that did not run and are farther than this from one that did are left out.
@@ -29,7 +30,7 @@ impl Lines {
 
 fn write(report: &Report, out: &mut Lines) {
     out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))]);
-    out.line(&[(Style::Plain, &format!("  {}", report.counterexample.text))]);
+    out.line(&[(Style::Plain, &format!("  {}", question_line(&report.counterexample)))]);
     if !report.trusted.is_empty() {
         let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
         out.line(&[(Style::Yellow, &text)]);
@@ -70,7 +71,7 @@ fn write(report: &Report, out: &mut Lines) {
     if report.path.len() > 1 {
         out.line(&[(Style::Cyan, "from the symptom")]);
         for step in &report.path {
-            out.line(&[(Style::Plain, &format!("  {}", step.text))]);
+            out.line(&[(Style::Plain, &format!("  {}", listed(&step.question)))]);
         }
     }
     if !report.answers.is_empty() {
@@ -80,7 +81,7 @@ fn write(report: &Report, out: &mut Lines) {
                 if given.by == Author::Person { String::new() } else { format!("  ({})", author(&given.by)) };
             let style = if answer_word(&given.answer) == "wrong" { Style::Red } else { Style::Green };
             out.line(&[
-                (Style::Plain, &format!("  {}  ", given.text)),
+                (Style::Plain, &format!("  {}  ", listed(&given.question))),
                 (style, &answer(&given.answer)),
                 (Style::Faint, &by),
             ]);
@@ -168,7 +169,7 @@ fn counterexample(question: &Question, out: &mut Lines) {
         None => out.line(&[(Style::Faint, &format!("  {name:<9} ")), (Style::Plain, before)]),
     };
     for QuestionPart { name, before, after, .. } in question.receiver.iter().chain(&question.args) {
-        row(name, before, after.as_deref());
+        row(name, held(before), after.as_ref().map(held));
     }
     for (location, value) in &question.reads {
         row(location, value, None);
@@ -180,12 +181,12 @@ fn counterexample(question: &Question, out: &mut Lines) {
         }
     }
     for member in &question.members {
-        row("call", member, None);
+        row("call", &called(member), None);
     }
     if let Some(result) = &question.result {
         row("result", result, None);
     }
-    if let Some(thrown) = &question.thrown {
-        row("threw", thrown, None);
+    if let Some(exception) = &question.thrown {
+        row("threw", thrown(exception), None);
     }
 }

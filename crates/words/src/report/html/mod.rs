@@ -9,6 +9,7 @@ use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
+use crate::question::{called, held, listed, question_line, question_note, thrown};
 
 pub use about::About;
 
@@ -34,7 +35,7 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     )?;
     writeln!(out, "<h1>Defect in {}</h1>", code(&report.method))?;
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
-    writeln!(out, "<p class=\"call\">{}</p>", code(&report.counterexample.text))?;
+    writeln!(out, "<p class=\"call\">{}</p>", code(&question_line(&report.counterexample)))?;
     if !report.trusted.is_empty() {
         writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
     }
@@ -110,8 +111,8 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
         "<tr><th scope=\"col\">what</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n",
     );
     for part in question.receiver.iter().chain(&question.args) {
-        let after = part.after.as_deref().map(|after| (after, class(part)));
-        row(out, &part.name, &part.before, after)?;
+        let after = part.after.as_ref().map(|after| (held(after), class(part)));
+        row(out, &part.name, held(&part.before), after)?;
         for inner in &part.parts {
             change(out, inner)?;
         }
@@ -129,17 +130,17 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
         }
     }
     for member in &question.members {
-        row(out, "call", member, None)?;
+        row(out, "call", &called(member), None)?;
     }
     if let Some(result) = &question.result {
         row(out, "result", "", Some((result, "")))?;
     }
-    if let Some(thrown) = &question.thrown {
-        row(out, "threw", "", Some((thrown, "changed")))?;
+    if let Some(exception) = &question.thrown {
+        row(out, "threw", "", Some((thrown(exception), "changed")))?;
     }
     out.push_str("</table>\n");
     if let Some(note) = &question.note {
-        writeln!(out, "<p class=\"note\">{}</p>", text(note))?;
+        writeln!(out, "<p class=\"note\">{}</p>", text(&question_note(note)))?;
     }
     Ok(())
 }
@@ -182,7 +183,7 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
     if !report.path.is_empty() {
         out.push_str("<h2>From the symptom to the defect</h2>\n<ol>\n");
         for step in &report.path {
-            writeln!(out, "<li>{}<br>{}</li>", code(&step.call), code(&step.text))?;
+            writeln!(out, "<li>{}<br>{}</li>", code(step.question.call()), code(&listed(&step.question)))?;
         }
         out.push_str("</ol>\n");
     }
@@ -190,7 +191,7 @@ fn found(out: &mut String, report: &Report) -> fmt::Result {
         out.push_str("<h2>Answers</h2>\n<table class=\"facts\">\n<tr><th scope=\"col\">question</th>");
         out.push_str("<th scope=\"col\">answer</th><th scope=\"col\">by</th></tr>\n");
         for given in &report.answers {
-            let cells = [given.text.clone(), answer(&given.answer), author(&given.by)]
+            let cells = [listed(&given.question), answer(&given.answer), author(&given.by)]
                 .map(|cell| format!("<td>{}</td>", text(&cell)));
             writeln!(out, "<tr>{}</tr>", cells.concat())?;
         }
@@ -255,10 +256,10 @@ fn is_noncharacter(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use session::{
-        Answer, Author, Balloon, Certainty, GivenAnswer, Missing, NodeKind, OmissionExtent, PathNode,
-        PreventedAt, ValueOrigin,
+        Answer, Author, Balloon, CallEnd, CallLine, Certainty, GivenAnswer, Held, LineValue, ListedQuestion,
+        Missing, NodeKind, OmissionExtent, PathNode, PreventedAt, Prevention, QuestionAbout, QuestionNote,
+        StatementAction, Subject, Thrown, ValueOrigin, Wrote,
     };
-    use session::{Prevention, Subject, Wrote};
 
     use super::*;
 
@@ -292,12 +293,18 @@ mod tests {
         };
         let part = || QuestionPart {
             name: own(),
-            before: own(),
-            after: Some(own()),
+            before: Held::Value(own()),
+            after: Some(Held::Value(own())),
             changed: true,
             itself: true,
             is_object: true,
             parts: vec![shown()],
+        };
+        let call = || CallLine {
+            name: own(),
+            constructs: false,
+            args: vec![LineValue { before: own(), after: Some(own()) }],
+            end: CallEnd::Threw(Thrown::Value(own())),
         };
         let counterexample = Question {
             subject,
@@ -305,21 +312,29 @@ mod tests {
             call: own(),
             method: own(),
             constructs: false,
-            text: own(),
-            members: vec![own()],
+            // Short enough to be said as a whole.
+            about: QuestionAbout::Statement {
+                up_to: true,
+                line: None,
+                bci: 3,
+                source: Some(own()),
+                did: StatementAction::Returned,
+            },
+            members: vec![call()],
             receiver: Some(part()),
             args: vec![part()],
             result: Some(own()),
             result_is_object: false,
-            thrown: Some(own()),
+            thrown: Some(Thrown::Value(own())),
             finished: true,
             changes: vec![shown()],
             reads: vec![(own(), own())],
             iterations: Some(3),
-            note: Some(own()),
+            note: Some(QuestionNote::Variables(vec![(own(), own())])),
             more: false,
             cost: 1.0,
         };
+        let listed = || ListedQuestion::Known(Box::new(counterexample.clone()));
         let line = ReportLine {
             number: 7,
             text: own(),
@@ -372,13 +387,12 @@ mod tests {
             likely: vec![],
             unsure: vec![],
             code: vec![line],
-            counterexample,
+            counterexample: counterexample.clone(),
             expected: Some(own()),
-            path: vec![PathNode { subject, call: own(), text: own() }],
+            path: vec![PathNode { subject, question: listed() }],
             answers: vec![GivenAnswer {
                 subject,
-                call: own(),
-                text: own(),
+                question: listed(),
                 answer: Answer::Wrong { because: Some(own()), missing: None, expected: None },
                 by: Author::Agent(own()),
             }],

@@ -1,0 +1,49 @@
+//! What it takes to answer a question, by how much there is to read.
+
+use super::{CallEnd, CallLine, Held, Question, QuestionPart, Thrown};
+
+/// Bytes that are read where there is no value: a few words say why.
+const NOT_SET: usize = 7;
+const UNKNOWN_EXCEPTION: usize = 30;
+
+/// One for the question itself, and one more each time what there is to read doubles beyond a short line.
+pub(super) fn cost(question: &Question) -> f64 {
+    let part =
+        |part: &QuestionPart| part.name.len() + held(&part.before) + part.after.as_ref().map_or(0, held);
+    let parts: usize = question.args.iter().chain(&question.receiver).map(part).sum();
+    let changes: usize =
+        question.changes.iter().map(|one| one.location.len() + one.before.len() + one.after.len()).sum();
+    let reads: usize = question.reads.iter().map(|(location, value)| location.len() + value.len()).sum();
+    let ends = question.result.as_ref().map_or(0, String::len) + question.thrown.as_ref().map_or(0, thrown);
+    let members: usize = question.members.iter().map(call).sum();
+    let size = parts + changes + reads + ends + members / 4;
+    let size = if question.more { size * 2 } else { size };
+    1.0 + (1.0 + size as f64 / 40.0).log2()
+}
+
+fn held(held: &Held) -> usize {
+    match held {
+        Held::Value(text) => text.len(),
+        Held::NotSet => NOT_SET,
+    }
+}
+
+fn thrown(thrown: &Thrown) -> usize {
+    match thrown {
+        Thrown::Value(text) => text.len(),
+        Thrown::Unknown => UNKNOWN_EXCEPTION,
+    }
+}
+
+/// `Asked.factorial(4) = 24`, with the signs around the values.
+fn call(call: &CallLine) -> usize {
+    let new = if call.constructs { "new ".len() } else { 0 };
+    let args: usize = call.args.iter().map(|arg| arg.before.len()).sum();
+    let commas = ", ".len() * call.args.len().saturating_sub(1);
+    let end = match &call.end {
+        CallEnd::Open => " …".len(),
+        CallEnd::Gave(result) => " = ".len() + result.len(),
+        CallEnd::Threw(exception) => " threw ".len() + thrown(exception),
+    };
+    new + call.name.len() + "()".len() + args + commas + end
+}

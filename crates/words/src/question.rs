@@ -1,0 +1,226 @@
+//! What a question says: its line, what is noted below it, and the values that are none.
+
+use analysis::LoopEnd;
+use session::{
+    CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Question, QuestionAbout,
+    QuestionNote, StatementAction, Thrown,
+};
+
+/// Chars of the question's line past which no further piece is begun.
+const LINE: usize = 240;
+/// Chars of its first piece.
+const FIRST: usize = 160;
+
+/// The question on one line: `MergeSort.merge([1, 4], 0, 2) = void`, then what else changed, then what it went by.
+pub fn question_line(question: &Question) -> String {
+    let changes = || question.changes.iter().map(change);
+    let reads = || question.reads.iter().map(with);
+    match &question.about {
+        QuestionAbout::Call { call, fields } => {
+            let pieces = question.changes_beside_result().map(change);
+            line(called(call), pieces.chain(fields.iter().map(with)).chain(reads()))
+        }
+        QuestionAbout::Calls { count } => line(counted(&question.members, *count), changes()),
+        QuestionAbout::Thread { name, count } => {
+            format!("thread {name}: {}", line(counted(&question.members, *count), changes()))
+        }
+        QuestionAbout::Loop { line: at, from, all } => {
+            let head = iterations(question, *at, u64::from(*from), *all);
+            let changed = question.args.iter().filter(|part| part.changed);
+            let variables = changed.map(|part| {
+                let after = part.after.as_ref().map(held);
+                format!("{}: {}", part.name, became(held(&part.before), after))
+            });
+            line(head, variables.chain(changes()))
+        }
+        QuestionAbout::Statement { up_to, line: at, bci, source, did } => {
+            let place = at.map_or_else(|| format!("instruction {bci}"), |line| format!("line {line}"));
+            let source = source.as_ref().map_or(String::new(), |text| format!(" `{text}`"));
+            let head = format!("{} {place}{source}", question.method);
+            let mut pieces = action(question, did);
+            match did {
+                StatementAction::Called => pieces.extend(changes()),
+                StatementAction::Tested { .. } | StatementAction::Switched { .. } => pieces.extend(reads()),
+                StatementAction::Assigned { .. }
+                | StatementAction::Caught
+                | StatementAction::Threw
+                | StatementAction::Returned => {}
+            }
+            let up_to = if *up_to { "everything up to " } else { "" };
+            format!("{up_to}{}", line(head, pieces.into_iter()))
+        }
+    }
+}
+
+/// A question among others on one line.
+pub fn listed(question: &ListedQuestion) -> String {
+    match question {
+        ListedQuestion::Known(question) => question_line(question),
+        ListedQuestion::Lost(why) => why.clone(),
+    }
+}
+
+/// A call, its arguments by value; those that it changed with what became of them.
+pub fn called(call: &CallLine) -> String {
+    let end = match &call.end {
+        CallEnd::Open => " …".to_owned(),
+        CallEnd::Gave(result) => format!(" = {result}"),
+        CallEnd::Threw(exception) => format!(" threw {}", thrown(exception)),
+    };
+    format!("{}{end}", call_head(call))
+}
+
+/// A location, and what became of it or was done to it.
+pub fn change(shown: &ChangedLocation) -> String {
+    match shown.before.is_empty() {
+        true => format!("{}: {}", shown.location, shown.after),
+        false => format!("{}: {}", shown.location, became(&shown.before, Some(&shown.after))),
+    }
+}
+
+pub fn held(held: &Held) -> &str {
+    match held {
+        Held::Value(text) => text,
+        Held::NotSet => "not set",
+    }
+}
+
+pub fn thrown(thrown: &Thrown) -> &str {
+    match thrown {
+        Thrown::Value(text) => text,
+        Thrown::Unknown => "an exception that is not known",
+    }
+}
+
+pub fn question_note(note: &QuestionNote) -> String {
+    match note {
+        QuestionNote::SoFar => "it has not returned: this is what it did so far".to_owned(),
+        QuestionNote::NoKnownChange { methods, more } => {
+            let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("no known change: what {}{more} did is not known", methods.join(", "))
+        }
+        QuestionNote::Independent => "independent calls: nothing flows between them".to_owned(),
+        QuestionNote::Nested(count) => format!("{count} nested calls of the method, asked about as one"),
+        QuestionNote::LoopEnded(end) => loop_ended(*end).to_owned(),
+        QuestionNote::Variables(list) => {
+            list.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn loop_ended(end: LoopEnd) -> &'static str {
+    match end {
+        LoopEnd::Normal => "its condition ended it",
+        LoopEnd::Break => "left by break",
+        LoopEnd::Return => "left by return",
+        LoopEnd::Throw => "left by an exception",
+        LoopEnd::Unfinished => "it still runs",
+        LoopEnd::Unknown => "how it ended is not known",
+    }
+}
+
+/// `MergeSort.merge: loop at line 39, 3 iterations`
+fn iterations(question: &Question, at: Option<u16>, from: u64, all: u64) -> String {
+    let count = question.iterations.unwrap_or(all);
+    let place = at.map_or(String::new(), |line| format!(" at line {line}"));
+    let which = match (from == 0 && count == all, count) {
+        (true, 1) => "1 iteration".to_owned(),
+        (true, _) => format!("{count} iterations"),
+        (false, 1) => format!("iteration {} of {all}", from + 1),
+        (false, _) => format!("iterations {} to {} of {all}", from + 1, from + count),
+    };
+    format!("{}: loop{place}, {which}", question.method)
+}
+
+/// What a statement did, if that is known.
+fn action(question: &Question, did: &StatementAction) -> Vec<String> {
+    let to_line = |to: &Option<u16>| to.map_or(String::new(), |line| format!(", went to line {line}"));
+    let exception = || question.thrown.as_ref().map_or("", thrown);
+    let text = match did {
+        StatementAction::Assigned { name, before: None, after } => format!("{name} = {after}"),
+        StatementAction::Assigned { name, before: Some(before), after } => {
+            format!("{name}: {}", became(before, Some(after)))
+        }
+        StatementAction::Tested { holds: true, to } => format!("it holds{}", to_line(to)),
+        StatementAction::Tested { holds: false, to } => format!("it does not hold{}", to_line(to)),
+        StatementAction::Switched { key, default, to } => {
+            let arm = if *default { "default" } else { "its case" };
+            format!("switch on {key}: {arm}{}", to_line(to))
+        }
+        StatementAction::Caught => format!("caught {}", exception()),
+        StatementAction::Threw => format!("threw {}", exception()),
+        StatementAction::Returned => format!("return {}", question.result.as_deref().unwrap_or("")),
+        StatementAction::Called => return question.members.iter().map(called).collect(),
+    };
+    vec![text]
+}
+
+/// `Square.right() × 3, Square.left() × 2`
+fn counted(members: &[CallLine], all: usize) -> String {
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    for call in members {
+        let text = match &call.end {
+            CallEnd::Gave(result) if result == "void" => call_head(call),
+            _ => called(call),
+        };
+        match groups.last_mut() {
+            Some((same, count)) if *same == text => *count += 1,
+            _ => groups.push((text, 1)),
+        }
+    }
+    // A run longer than the list is almost always more of the same.
+    let unlisted = all.saturating_sub(members.len());
+    if let ([(text, _)], true) = (groups.as_slice(), unlisted > 0) {
+        return format!("{text} and the like × {all}");
+    }
+    let shown = groups.into_iter().map(|(text, count)| match count {
+        1 => text,
+        count => format!("{text} × {count}"),
+    });
+    let mut shown: Vec<String> = shown.collect();
+    if unlisted > 0 {
+        shown.push(format!("… {unlisted} more calls"));
+    }
+    shown.join(", ")
+}
+
+fn call_head(call: &CallLine) -> String {
+    let args = call.args.iter().map(|LineValue { before, after }| became(before, after.as_deref()));
+    let args: Vec<String> = args.collect();
+    let new = if call.constructs { "new " } else { "" };
+    format!("{new}{}({})", call.name, args.join(", "))
+}
+
+fn with((location, value): &(String, String)) -> String {
+    format!("with {location} = {value}")
+}
+
+/// A value, and what became of it.
+fn became(before: &str, after: Option<&str>) -> String {
+    match after {
+        Some(after) => format!("{before} → {after}"),
+        None => before.to_owned(),
+    }
+}
+
+/// `head; piece; piece; … 3 more`
+fn line(head: String, pieces: impl Iterator<Item = String>) -> String {
+    let mut line = head;
+    let pieces: Vec<String> = pieces.collect();
+    for (at, piece) in pieces.iter().enumerate() {
+        // The first one says what the call did: a part of it is better than none.
+        if at == 0 && piece.chars().count() > FIRST {
+            line.push_str("; ");
+            line.extend(piece.chars().take(FIRST));
+            line.push('…');
+            continue;
+        }
+        if at > 0 && line.chars().count() + piece.chars().count() > LINE {
+            line.push_str(&format!("; … {} more", pieces.len() - at));
+            break;
+        }
+        line.push_str("; ");
+        line.push_str(piece);
+    }
+    line
+}
