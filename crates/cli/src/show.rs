@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::{Result, anyhow};
 use past::{Bounds, Ending, KnownValue, Past, Time, Value};
+use session::Meanwhile;
 use wire::{Call, NamedValue, Read, ShownCall, SourceLine, SourceLines};
 use words::{count, source_line};
 
@@ -32,6 +33,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     if typed.recording.json {
         let changed = changed.into_iter().map(|change| wire::Change {
             noise: change.noise,
+            meanwhile: change.meanwhile.map(Into::into),
             ..wire::Change::of(change.name, change.before, change.after)
         });
         let wrote = wrote.iter().map(|wrote| wire::Change::written(&past, wrote, &limits));
@@ -108,12 +110,13 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     effects_text::wrote(&mut out, &past, &wrote, &limits)?;
     let (noise, told): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|change| change.noise);
     let width = told.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
-    for Changed { name, before, after, .. } in told {
+    for Changed { name, before, after, meanwhile, .. } in told {
         out.line(&[
             (Style::Plain, &format!("  {name:<width$}  ")),
             (Style::Faint, before),
             (Style::Plain, " → "),
             (Style::Red, after),
+            (Style::Yellow, &meanwhile.as_ref().map_or(String::new(), words::meanwhile)),
         ])?;
     }
     if !noise.is_empty() {
@@ -145,6 +148,15 @@ struct Changed {
     before: String,
     after: String,
     noise: bool,
+    meanwhile: Option<Meanwhile>,
+}
+
+/// What another thread wrote there; none of a collection's parts by itself.
+fn meanwhile(past: &Past, change: &past::Change, limits: Option<&past::RenderLimits>) -> Option<Meanwhile> {
+    let other = change.meanwhile?;
+    let descriptor = past.descriptor(&change.location);
+    let value = limits.map(|limits| past.known_text(other.value, &descriptor, other.time, limits));
+    Some(Meanwhile { value, thread: past.thread_name(other.thread), call: other.call })
 }
 
 /// Changes as a person thinks of them: what is inside of a collection is one of the collection, noise comes last.
@@ -179,19 +191,25 @@ fn changed(
                 let (before, after) = (shown(info.entry), shown(info.exit));
                 let differs = before != after;
                 if differs {
-                    list.push(Changed { name: past.object_name(collection), before, after, noise: false });
+                    let name = past.object_name(collection);
+                    list.push(Changed { name, before, after, noise: false, meanwhile: None });
                 }
                 differs
             });
             // Where the line is too short to show it, its parts do.
             if differs {
+                let name = past.object_name(collection);
+                if let Some(shown) = list.iter_mut().find(|shown| shown.name == name) {
+                    shown.meanwhile = shown.meanwhile.take().or_else(|| meanwhile(past, change, None));
+                }
                 continue;
             }
         }
         let shown = |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
         let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
         let noise = past.noise(&change.location, info.entry, info.exit).is_some();
-        list.push(Changed { name: past.location_name(&change.location), before, after, noise });
+        let meanwhile = meanwhile(past, change, Some(limits));
+        list.push(Changed { name: past.location_name(&change.location), before, after, noise, meanwhile });
     }
     list.sort_by_key(|change| change.noise);
     list

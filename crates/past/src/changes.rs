@@ -9,6 +9,7 @@ use trace::{FieldId, ObjectId};
 
 use crate::history::{same, value_of};
 use crate::location::Location;
+use crate::meanwhile::OtherWrite;
 use crate::past::Past;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Change {
     pub location: Location,
     pub before: KnownValue,
     pub after: KnownValue,
+    /// What another thread wrote there meanwhile.
+    pub meanwhile: Option<OtherWrite>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,14 +81,18 @@ impl Past {
                 Some((_, known)) if alone && is_element(&location) && !ranges.contains(&key.object) => known,
                 _ => self.value_at(&location, exit),
             };
-            if same(value_of(before), value_of(after)) {
+            let (after, meanwhile) = match alone {
+                true => (after, None),
+                false => self.own_part(&location, call.stream, (entry, exit), after),
+            };
+            if same(value_of(before), value_of(after)) && meanwhile.is_none() {
                 continue;
             }
             if changes.list.len() == limit {
                 changes.more = true;
                 break;
             }
-            changes.list.push(Change { location, before, after });
+            changes.list.push(Change { location, before, after, meanwhile });
         }
         changes
     }

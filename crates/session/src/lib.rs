@@ -50,8 +50,8 @@ pub use oracle::{
 };
 pub use oracles::Oracles;
 pub use question::{
-    CallEnd, CallLine, ChangedLocation, Held, LineValue, NodeKind, NodeKindRow, Question, QuestionAbout,
-    QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, question,
+    CallEnd, CallLine, ChangedLocation, Held, LineValue, Meanwhile, NodeKind, NodeKindRow, Question,
+    QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, question,
 };
 pub use report::{
     GivenAnswer, Guilty, ListedQuestion, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote,

@@ -112,6 +112,34 @@ pub struct Change {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub wrote: Option<WrittenText>,
+    /// What another thread wrote there meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub meanwhile: Option<OtherWrite>,
+}
+
+/// The last write of another thread to a location while a call ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OtherWrite {
+    /// Null for something in a collection, of which only the whole is shown.
+    pub value: Option<String>,
+    pub thread: String,
+    /// The call that wrote it.
+    pub number: Option<u64>,
+    /// In words: `meanwhile 5 by thread quick`.
+    pub told: String,
+}
+
+impl From<session::Meanwhile> for OtherWrite {
+    fn from(other: session::Meanwhile) -> OtherWrite {
+        OtherWrite {
+            told: words::other_write(&other),
+            value: other.value,
+            thread: other.thread,
+            number: other.call.map(past::CallId::number),
+        }
+    }
 }
 
 /// What was written to a stream, writer, builder or file.
@@ -257,7 +285,14 @@ impl Change {
             calls: wrote.count as u64,
             through: wrote.through,
         };
-        Change { location: wrote.name.clone(), before, after, noise: false, wrote: Some(written) }
+        Change {
+            location: wrote.name.clone(),
+            before,
+            after,
+            noise: false,
+            wrote: Some(written),
+            meanwhile: None,
+        }
     }
 }
 

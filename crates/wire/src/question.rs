@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::call::LocationValue;
+use crate::call::{LocationValue, OtherWrite};
 use crate::subject::Subject;
 
 /// What a person is asked to judge.
@@ -75,6 +75,10 @@ pub struct ChangedLocation {
     pub within: bool,
     /// Which elements of it these are, for an array.
     pub parts: Vec<ChangedLocation>,
+    /// What another thread wrote there meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub meanwhile: Option<OtherWrite>,
 }
 
 /// What is asked now, and why.
@@ -198,6 +202,7 @@ impl From<session::ChangedLocation> for ChangedLocation {
             after: shown.after,
             within: shown.within,
             parts: shown.parts.into_iter().map(Into::into).collect(),
+            meanwhile: shown.meanwhile.map(Into::into),
         }
     }
 }

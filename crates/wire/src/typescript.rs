@@ -21,7 +21,7 @@ types! {
     "version": Version;
     "subject": Subject NamedSubject;
     "place": SourcePlace;
-    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change WrittenText Read CallDetails;
+    "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change OtherWrite WrittenText Read CallDetails;
     "question": Question QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion QuestionQuery;
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine

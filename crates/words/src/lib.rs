@@ -17,6 +17,8 @@ pub use dialogue::{answer, answer_word, author, clash, reason, root_name, sympto
 pub use event::{EventWords, LIST, TOUCH, event};
 pub use place::{prevention, source_line};
 pub use quantity::{count, duration, parse_size, size};
-pub use question::{called, change, held, listed, question_line, question_note, thrown};
+pub use question::{
+    called, change, held, listed, meanwhile, other_write, question_line, question_note, thrown,
+};
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};

@@ -2,7 +2,7 @@
 
 use analysis::LoopEnd;
 use session::{
-    CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Question, QuestionAbout,
+    CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Meanwhile, Question, QuestionAbout,
     QuestionNote, StatementAction, Thrown,
 };
 
@@ -72,9 +72,23 @@ pub fn called(call: &CallLine) -> String {
 
 /// A location, and what became of it or was done to it.
 pub fn change(shown: &ChangedLocation) -> String {
+    let meanwhile = shown.meanwhile.as_ref().map_or(String::new(), meanwhile);
     match shown.before.is_empty() {
-        true => format!("{}: {}", shown.location, shown.after),
-        false => format!("{}: {}", shown.location, became(&shown.before, Some(&shown.after))),
+        true => format!("{}: {}{meanwhile}", shown.location, shown.after),
+        false => format!("{}: {}{meanwhile}", shown.location, became(&shown.before, Some(&shown.after))),
+    }
+}
+
+/// What another thread wrote there, after what became of it: ` (meanwhile 5 by thread quick)`.
+pub fn meanwhile(other: &Meanwhile) -> String {
+    format!(" ({})", other_write(other))
+}
+
+/// `meanwhile 5 by thread quick`
+pub fn other_write(other: &Meanwhile) -> String {
+    match &other.value {
+        Some(value) => format!("meanwhile {value} by thread {}", other.thread),
+        None => format!("meanwhile changed by thread {}", other.thread),
     }
 }
 

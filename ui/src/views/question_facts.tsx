@@ -153,6 +153,12 @@ function ChangeRows({ change, about, level }: { change: ChangedLocation; about: 
           </td>
         )}
       </tr>
+      {change.meanwhile && (
+        <tr class="inner">
+          <th scope="row" />
+          <td colSpan={2}>{change.meanwhile.told}</td>
+        </tr>
+      )}
       {change.parts.map((inner) => (
         <ChangeRows key={inner.name} change={inner} about={about} level={level + 1} />
       ))}

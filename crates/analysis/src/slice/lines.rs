@@ -130,7 +130,7 @@ pub fn outcome(past: &Past, call: CallId) -> Result<(Vec<Criterion>, bool)> {
         let PostingKind::Used { call: used, part: 0 } = posting.what else { continue };
         let object = ObjectId(posting.key.object);
         let used = CallId { stream: call.stream, index: used };
-        if !is_old(past, object, entry) || seen.contains(&object) {
+        if seen.contains(&object) {
             continue;
         }
         let Some(made) = past.index().call(used).filter(|row| matches!(row.target, Target::Library(_)))
@@ -138,9 +138,11 @@ pub fn outcome(past: &Past, call: CallId) -> Result<(Vec<Criterion>, bool)> {
             continue;
         };
         let callee = search.histories.callee(past, made.target);
+        // Streams that the JVM made may be seen here for the first time.
         if past.index().prints(at(made.entry)) {
             list.push(Criterion::Event(at(made.entry)));
-        } else if past.index().arguments(used).is_some_and(|args| args.receiver.is_some())
+        } else if is_old(past, object, entry)
+            && past.index().arguments(used).is_some_and(|args| args.receiver.is_some())
             && search.histories.flow(past, object, &callee).leaves != Leaves::Same
         {
             seen.insert(object);

@@ -10,7 +10,7 @@ use session::{
     TrustedCode, Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
-use words::{answer_word, called, change, count, held, question_line, question_note};
+use words::{answer_word, called, change, count, held, meanwhile, question_line, question_note};
 
 use crate::ask::path_to_question;
 use crate::omissions;
@@ -177,6 +177,7 @@ impl DialogueOutput {
                 (Style::Plain, &shown.before),
                 (Style::Plain, arrow),
                 (Style::Red, &shown.after),
+                (Style::Yellow, &shown.meanwhile.as_ref().map_or(String::new(), meanwhile)),
             ])?;
         }
         let unread = question

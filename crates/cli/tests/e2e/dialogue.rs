@@ -272,6 +272,19 @@ fn lines_that_nobody_could_judge_are_named_once_each() {
 }
 
 #[test]
+fn what_was_printed_came_out_too() {
+    let recorded = recorded("BottomUpMergeSort");
+    let (lines, ran) = ask(&recorded.path(), &["--strategy", "top-down"], &["y"]);
+    let verdict = lines.last().unwrap();
+    assert_eq!(verdict["method"], "BottomUpMergeSort.main", "{ran:?}");
+    let source = fs::read_to_string(crate::debuggee::root().join("examples/BottomUpMergeSort.java")).unwrap();
+    let printing = source.lines().position(|line| line.contains("System.out.println(")).unwrap() + 1;
+    let likely: Vec<usize> =
+        verdict["likely"].as_array().unwrap().iter().map(|line| line.as_u64().unwrap() as usize).collect();
+    assert_eq!(likely, [printing - 2, printing - 1, printing], "{ran:?}");
+}
+
+#[test]
 fn the_root_is_asked_first_unless_a_strategy_is_named() {
     let recorded = recorded("SumNumbers");
     let options = ["--root", "SumNumbers.sumNumbers#1", "--ask-root"];

@@ -390,6 +390,12 @@ fn a_lost_update_is_found_in_the_call_that_read_too_early() {
         };
         let played = play(&recorded.path(), &[], answer);
         assert_eq!(played.outcome(), ("buggy", "Account.add"), "{played:?}");
+        // What the other thread wrote is not taken for the call's own, and seen in it.
+        let lost = "balance: 0 → 10 (meanwhile 5 by thread quick)";
+        let asks = |line: &Value| line["question"]["text"].as_str().is_some_and(|text| text.contains(lost));
+        assert!(played.lines.iter().any(asks), "{played:?}");
+        let ran = run(inquest(&["show"]).arg(recorded.path()).arg("Account.add#1"), None);
+        assert!(ran.stdout.contains("0 → 10 (meanwhile 5 by thread quick)"), "{ran:?}");
     }
 }
 

@@ -93,13 +93,14 @@ impl StateChange {
             }
             let location = past.location_of(slot);
             let (old, new) = (past.value_at(&location, before), past.value_at(&location, after));
+            let (new, meanwhile) = past.own_part(&location, first.stream, (before, after), new);
             // What a library made for itself is not told as created: nothing was heard of it before.
             let unheard = |object: ObjectId| !object.is_program() && !past.is_known_by(object, before);
             if old == KnownValue::Unknown && slot.object().is_some_and(unheard) {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if same(value(old), value(new))
+            if same(value(old), value(new)) && meanwhile.is_none()
                 || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
             {
                 continue;
@@ -108,7 +109,7 @@ impl StateChange {
                 effect.more = true;
                 break;
             }
-            effect.list.push(Change { location, before: old, after: new });
+            effect.list.push(Change { location, before: old, after: new, meanwhile });
         }
         effect.list.sort_by_key(|change| past.noise(&change.location, before, after).is_some());
         effect

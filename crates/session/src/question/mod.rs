@@ -63,6 +63,18 @@ pub struct ChangedLocation {
     pub within: bool,
     /// Which elements of it these are, for an array.
     pub parts: Vec<ChangedLocation>,
+    /// What another thread wrote there while it ran.
+    pub meanwhile: Option<Meanwhile>,
+}
+
+/// The last write of another thread to a location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meanwhile {
+    /// None for something in a collection, of which only the whole is shown.
+    pub value: Option<String>,
+    pub thread: String,
+    /// The call that wrote it, if that is known.
+    pub call: Option<CallId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ use base::{FieldId, ObjectId};
 use past::{Change, KnownValue, Location, Past, RenderLimits, Time, Use, Value};
 use render::Heap;
 
-use super::ChangedLocation;
 use super::effect::value;
 use super::shown::value as value_text;
+use super::{ChangedLocation, Meanwhile};
 
 /// Objects that are visited from the arguments on.
 const OBJECTS: usize = 64;
@@ -127,8 +127,13 @@ impl<'p> Reach<'p> {
                 let of_it = |change: &&Change| matches!(change.location, Location::Element { array, .. } if Some(array) == many);
                 let parts =
                     changes.iter().filter(of_it).map(|change| self.single(change, limits).0).collect();
+                let mut of_whole = changes.iter().filter(|change| {
+                    let own = self.location(&change.location);
+                    own.within == Some(object) || of_it(change)
+                });
+                let meanwhile = of_whole.find_map(|change| self.meanwhile(change, None));
                 list.push((
-                    ChangedLocation { location, name, before, after, within: true, parts },
+                    ChangedLocation { location, name, before, after, within: true, parts, meanwhile },
                     place.root,
                 ));
                 continue;
@@ -149,8 +154,16 @@ impl<'p> Reach<'p> {
             after: text(change.after, self.after),
             within: false,
             parts: Vec::new(),
+            meanwhile: self.meanwhile(change, Some(limits)),
         };
         (shown, place.root)
+    }
+
+    fn meanwhile(&self, change: &Change, limits: Option<&RenderLimits>) -> Option<Meanwhile> {
+        let other = change.meanwhile?;
+        let value =
+            limits.map(|limits| value_text(self.past, &change.location, other.value, other.time, limits));
+        Some(Meanwhile { value, thread: self.past.thread_name(other.thread), call: other.call })
     }
 
     fn is_many(&self, array: ObjectId, changes: &[Change]) -> bool {

@@ -61,7 +61,15 @@ fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &RenderLimits) -> 
         Some((before, after)) => (text(before), text(after)),
         None => (String::new(), past.wrote_text(wrote, limits)),
     };
-    ChangedLocation { location, name: wrote.name.clone(), before, after, within: false, parts: Vec::new() }
+    ChangedLocation {
+        location,
+        name: wrote.name.clone(),
+        before,
+        after,
+        within: false,
+        parts: Vec::new(),
+        meanwhile: None,
+    }
 }
 
 /// As a person says it: from the arguments on if these lead there.

@@ -7,7 +7,7 @@ use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
-use crate::question::{called, held, listed, question_line, question_note, thrown};
+use crate::question::{called, held, listed, meanwhile, question_line, question_note, thrown};
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -149,9 +149,10 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
     }
     for change in &question.changes {
         let (location, before, after) = (code(&change.location), code(&change.before), code(&change.after));
+        let meanwhile = change.meanwhile.as_ref().map_or(String::new(), |other| plain(&meanwhile(other)));
         match change.before.is_empty() {
-            true => writeln!(out, "- {location}: {after}")?,
-            false => writeln!(out, "- changed {location}: {before} → {after}")?,
+            true => writeln!(out, "- {location}: {after}{meanwhile}")?,
+            false => writeln!(out, "- changed {location}: {before} → {after}{meanwhile}")?,
         }
     }
     for member in &question.members {

@@ -4,7 +4,7 @@ use session::{Author, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, answer_word, author, trusted};
 use crate::place::prevention;
-use crate::question::{called, held, listed, question_line, thrown};
+use crate::question::{called, held, listed, meanwhile, question_line, thrown};
 use crate::style::{Line, Style};
 
 /// Lines that did not run and are farther than this from one that did are left out.
@@ -177,7 +177,10 @@ fn counterexample(question: &Question, out: &mut Lines) {
     for change in &question.changes {
         match change.before.is_empty() {
             true => row(&change.location, &change.after, None),
-            false => row(&change.location, &change.before, Some(&change.after)),
+            false => {
+                let meanwhile = change.meanwhile.as_ref().map_or(String::new(), meanwhile);
+                row(&change.location, &change.before, Some(&format!("{}{meanwhile}", change.after)));
+            }
         }
     }
     for member in &question.members {

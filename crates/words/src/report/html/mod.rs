@@ -9,7 +9,7 @@ use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
 use crate::place::prevention;
-use crate::question::{called, held, listed, question_line, question_note, thrown};
+use crate::question::{called, held, listed, meanwhile, question_line, question_note, thrown};
 
 pub use about::About;
 
@@ -151,7 +151,8 @@ fn class(part: &QuestionPart) -> &'static str {
 
 fn change(out: &mut String, shown: &ChangedLocation) -> fmt::Result {
     let class = if shown.within { "within" } else { "changed" };
-    row(out, &shown.location, &shown.before, Some((&shown.after, class)))
+    let meanwhile = shown.meanwhile.as_ref().map_or(String::new(), meanwhile);
+    row(out, &shown.location, &shown.before, Some((&format!("{}{meanwhile}", shown.after), class)))
 }
 
 fn row(out: &mut String, name: &str, before: &str, after: Option<(&str, &str)>) -> fmt::Result {
@@ -257,8 +258,8 @@ fn is_noncharacter(c: char) -> bool {
 mod tests {
     use session::{
         Answer, Author, Balloon, CallEnd, CallLine, Certainty, GivenAnswer, Held, LineValue, ListedQuestion,
-        Missing, NodeKind, OmissionExtent, PathNode, PreventedAt, Prevention, QuestionAbout, QuestionNote,
-        StatementAction, Subject, Thrown, ValueOrigin, Wrote,
+        Meanwhile, Missing, NodeKind, OmissionExtent, PathNode, PreventedAt, Prevention, QuestionAbout,
+        QuestionNote, StatementAction, Subject, Thrown, ValueOrigin, Wrote,
     };
 
     use super::*;
@@ -290,6 +291,7 @@ mod tests {
             after: own(),
             within: false,
             parts: Vec::new(),
+            meanwhile: Some(Meanwhile { value: Some(own()), thread: own(), call: None }),
         };
         let part = || QuestionPart {
             name: own(),
