@@ -153,7 +153,11 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
             return None;
         }
     };
-    let changed = (!agent.must_stay(class.name) && woven.bytes != class.bytes).then_some(woven.bytes);
+    let must_stay = agent.must_stay(class.name);
+    let changed = (!must_stay && woven.bytes != class.bytes).then_some(woven.bytes);
+    // What does not write at all may be written by what it is nested in.
+    let swaps = std::str::from_utf8(class.name).is_ok_and(jdk::contents::swaps);
+    let is_seen = changed.is_some() || !must_stay && swaps;
     // A class without writes may still be the superclass of one, or declare fields that objects hold.
     let is_interface =
         || ClassFile::parse(class.bytes).is_ok_and(|file| file.access & access::INTERFACE != 0);
@@ -165,7 +169,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
         first_method: MethodId(agent.next_method.fetch_add(woven.methods as u32, Ordering::Relaxed)),
         methods: woven.methods,
         detail: tables::Detail::Library,
-        flags: if changed.is_some() { CLASS_SWAPS_RECORDED } else { 0 },
+        flags: if is_seen { CLASS_SWAPS_RECORDED } else { 0 },
         loader: 0,
         name: class.name,
         source: b"jrt:/java.base",

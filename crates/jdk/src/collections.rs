@@ -10,7 +10,7 @@ mod layout;
 mod recipe;
 mod table;
 
-pub use layout::{Layout, LinkNode, PairNode, TreeNode, ViewOf};
+pub use layout::{Bound, Layout, LinkNode, PairNode, TreeNode, ViewOf};
 pub use recipe::Recipe;
 pub use table::COLLECTIONS;
 

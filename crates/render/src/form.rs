@@ -257,7 +257,7 @@ fn unknown(heap: &dyn Heap, object: ObjectId, class: &str) -> Form {
     };
     let why = match layout(class) {
         Some((jdk::collections::Layout::SubTree { .. }, _)) => {
-            "only the map knows where its part begins and ends"
+            "only the program can say which keys lie in its part"
         }
         _ => NOT_SEEN,
     };

@@ -75,7 +75,7 @@ fn items(content: Content) -> Option<Items> {
 }
 
 /// Does no comparator decide the order? False where that is not known, and for views that have an order of their own.
-fn is_natural(reader: &Reader<'_>, object: ObjectId) -> bool {
+pub(crate) fn is_natural(reader: &Reader<'_>, object: ObjectId) -> bool {
     let fields = reader.fields(object);
     for class in reader.classes(object) {
         match layout(&class) {

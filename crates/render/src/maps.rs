@@ -1,12 +1,15 @@
 //! Maps of the JDK, in the order in which Java iterates over them. `Map.of` and `Set.of` are iterated from a place
 //! that is drawn at each start of the JVM and recorded nowhere: they are shown in the order of their tables.
 
+use std::cmp::Ordering;
+
 use base::{ObjectId, Value};
-use jdk::collections::{Layout, PairNode, TreeNode, layout};
+use jdk::collections::{Bound, Layout, PairNode, TreeNode, layout};
 
 use crate::content::{Content, Gathering, Item, Recognised};
 use crate::fields::{Fields, Reader, Ref};
 use crate::heap::KnownValue;
+use crate::held;
 use crate::node::ValueKind;
 use crate::parts::Home;
 
@@ -27,10 +30,9 @@ pub(crate) fn map(reader: &Reader<'_>, class: &str, object: ObjectId, limit: usi
         Layout::Tree { root, size, node, .. } => {
             tree(reader, fields.reference(root), fields.count(size), node, limit)
         }
-        Layout::SubTree { map, from_start, to_end, descending } => {
-            let whole = fields.flag(from_start).zip(fields.flag(to_end)) == Some((true, true));
+        Layout::SubTree { map, low, high, descending } => {
             let descends = reader.is_a(object, descending);
-            fields.object(map).filter(|_| whole).and_then(|map| sub_tree(reader, map, descends, limit))
+            sub_tree(&fields, map, (low, high), descends, limit)
         }
         Layout::Reversed { base } => reversed(reader, fields.object(base), limit),
         Layout::SkipList { head, header, node, .. } => {
@@ -201,14 +203,61 @@ fn tree(
     pairs.content(ValueKind::Map)
 }
 
-/// A view of a tree map from its start to its end. For any other one keys would have to be compared, as only the
-/// program can.
-fn sub_tree(reader: &Reader<'_>, map: ObjectId, descends: bool, limit: usize) -> Option<Content> {
+/// A view of a part of a tree map. Its bounds are looked for among the keys as far as these have an order that is known
+/// here: a comparator, or a key's own `compareTo`, only the program can ask.
+fn sub_tree(
+    fields: &Fields<'_>,
+    map: &str,
+    (low, high): (Bound, Bound),
+    descends: bool,
+    limit: usize,
+) -> Option<Content> {
+    let reader = fields.reader;
     let _inside = reader.inside(HOPS)?;
-    if descends {
-        return backwards(map_of(reader, map, WHOLE)?, limit);
+    let map = fields.object(map)?;
+    let is_open = (fields.flag(low.open)?, fields.flag(high.open)?);
+    if is_open == (true, true) && !descends {
+        return map_of(reader, map, limit);
     }
-    map_of(reader, map, limit)
+    let mut content = map_of(reader, map, WHOLE)?;
+    if is_open != (true, true) {
+        if content.more > 0 || !held::is_natural(reader, map) {
+            return None;
+        }
+        let low = (!is_open.0).then_some((low, Ordering::Greater));
+        let high = (!is_open.1).then_some((high, Ordering::Less));
+        for (bound, side) in low.into_iter().chain(high) {
+            let (key, inclusive) = (fields.get(bound.key), fields.flag(bound.inclusive)?);
+            let is_within = |item: &Item| {
+                let order = compare(reader, item.key?, key)?;
+                Some(order == side || inclusive && order == Ordering::Equal)
+            };
+            let within: Option<Vec<bool>> = content.items.iter().map(is_within).collect();
+            let mut within = within?.into_iter();
+            content.items.retain(|_| within.next() == Some(true));
+        }
+    }
+    if descends { backwards(content, limit) } else { Some(content.cut(limit)) }
+}
+
+/// The natural order of two strings, or of two whole numbers of one type.
+fn compare(reader: &Reader<'_>, one: KnownValue, other: KnownValue) -> Option<Ordering> {
+    let (one, other) = (reader.value(one)?, reader.value(other)?);
+    match (one, other) {
+        (Value::Box { kind, bits: one }, Value::Box { kind: same, bits: other })
+            if kind == same && kind != b'F' =>
+        {
+            Some(one.cmp(&other))
+        }
+        (Value::Box64 { kind: b'J', bits: one }, Value::Box64 { kind: b'J', bits: other }) => {
+            Some(one.cmp(&other))
+        }
+        _ => {
+            let text = |value| reader.heap.string(value).filter(|text| !text.cut);
+            let (one, other) = (text(one)?, text(other)?);
+            Some(base::text::units(&one.text).cmp(base::text::units(&other.text)))
+        }
+    }
 }
 
 fn reversed(reader: &Reader<'_>, base: Option<ObjectId>, limit: usize) -> Option<Content> {

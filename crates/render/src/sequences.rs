@@ -214,10 +214,15 @@ fn linked(
     layout: LinkNode,
 ) -> Option<Content> {
     let mut elements = Gathering::new(limit, size);
-    let mut next = first;
+    let mut next = match layout.before {
+        Some(before) => first_of(reader, first, before),
+        None => first,
+    };
+    let mut last = None;
     loop {
         let node = match next {
-            Some(Ref::To(node)) if reader.step() => node,
+            // A node that leads to itself was taken out, and nobody knows what comes behind it.
+            Some(Ref::To(node)) if last != Some(node) && reader.step() => node,
             Some(Ref::Null) => break,
             _ => {
                 elements.gap();
@@ -232,8 +237,22 @@ fn linked(
             break;
         }
         next = fields.reference(layout.next);
+        last = Some(node);
     }
     elements.content(ValueKind::List)
+}
+
+/// The node that has none before it, from any node on; none if the way there is not known.
+fn first_of(reader: &Reader<'_>, node: Option<Ref>, before: &str) -> Option<Ref> {
+    let Some(Ref::To(mut node)) = node else { return node };
+    while reader.step() {
+        match reader.fields(node).reference(before)? {
+            Ref::Null => return Some(Ref::To(node)),
+            Ref::To(previous) if previous != node => node = previous,
+            Ref::To(_) => return None,
+        }
+    }
+    None
 }
 
 fn ring_to(fields: &Fields<'_>, array: &str, head: &str, tail: &str, limit: usize) -> Option<Content> {

@@ -46,6 +46,19 @@ final class InquestContent {
         r.showing = false;
     }
 
+    /** Names an object of a library, and records what it holds if nobody has seen it yet. */
+    @DontInline
+    @Hidden
+    static void showFirst(Object o, InquestRecorder r) {
+        if (InquestAgent.WEAVE_ONLY) return;
+        try {
+            InquestIdentity.nameOf(o, false, r);
+        } catch (Throwable outOfMemoryOrStack) {
+            return;
+        }
+        showSeen(r);
+    }
+
     private static int show(Object o, InquestRecorder r) {
         if (o.getClass().isArray()) return elements(o, r);
         InquestTypes.Layout layout = InquestTypes.of(o.getClass()).layout();

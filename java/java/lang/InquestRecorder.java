@@ -402,6 +402,8 @@ public final class InquestRecorder {
     public static void copied(Object from, int at, Object to, int start, int length, int site) {
         InquestRecorder r = watching(to);
         if (r == null) return;
+        // A copy is what the source held before: what was not seen of that must be recorded first.
+        if (from != to && !InquestIdentity.isNamed(InquestIdentity.mark(from))) InquestContent.showFirst(from, r);
         at(Tag.COPY, site, r);
         InquestValues.ref(from, r);
         value(at, r);

@@ -95,11 +95,11 @@ pub enum Layout {
         comparator: Field,
         node: TreeNode,
     },
-    /// A part of a tree; all of it if both flags are set. From the end on in a class below this one.
+    /// A part of a tree, between two bounds. From the end on in a class below this one.
     SubTree {
         map: Field,
-        from_start: Field,
-        to_end: Field,
+        low: Bound,
+        high: Bound,
         descending: &'static str,
     },
     /// The head's index leads to a node without a pair, from which the others follow. Nodes without a value are
@@ -162,6 +162,8 @@ pub struct LinkNode {
     pub class: &'static str,
     pub item: Field,
     pub next: Field,
+    /// The one before it, where the collection's own field may lag behind the first node.
+    pub before: Option<Field>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +183,15 @@ pub struct Special {
     pub hash: Field,
     pub class: &'static str,
     pub first: Field,
+}
+
+/// Where a part of a tree begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// A flag: there is no bound.
+    pub open: Field,
+    pub key: Field,
+    pub inclusive: Field,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,8 +228,8 @@ impl Layout {
             Layout::Buckets { table, size, backwards: _, node: _ } => with(&[table], &[size]),
             Layout::LinkedPairs { head, size, node: _ } => with(&[head, size], &[]),
             Layout::Tree { root, size, comparator, node: _ } => with(&[root, size, comparator], &[]),
-            Layout::SubTree { map, from_start, to_end, descending: _ } => {
-                with(&[map, from_start, to_end], &[])
+            Layout::SubTree { map, low, high, descending: _ } => {
+                with(&[map, low.open, low.key, low.inclusive, high.open, high.key, high.inclusive], &[])
             }
             Layout::SkipList { head, index: _, header: _, node: _ } => with(&[head], &[]),
             Layout::OpenTable { table, size } => with(&[table, size], &[]),
@@ -241,7 +252,10 @@ impl Layout {
             inner
         };
         match *self {
-            Layout::Linked { node, .. } => vec![(node.class, vec![node.item, node.next])],
+            Layout::Linked { node, .. } => {
+                let fields = [node.item, node.next].into_iter().chain(node.before);
+                vec![(node.class, fields.collect())]
+            }
             Layout::Buckets { node, .. } | Layout::LinkedPairs { node, .. } => pairs(node),
             Layout::Tree { node, .. } => {
                 vec![(node.class, vec![node.key, node.value, node.left, node.right])]

@@ -1,6 +1,6 @@
 //! The collections that are known, by their classes.
 
-use super::layout::Special;
+use super::layout::{Bound, Special};
 use super::{Collection, CollectionKind, Layout, LinkNode, PairNode, Recipe, TreeNode, ViewOf};
 use crate::Field;
 
@@ -63,7 +63,7 @@ const fn part(list: Field, of_array: bool) -> Layout {
 }
 
 const fn linked(first: Field, size: Option<Field>, class: &'static str) -> Layout {
-    Layout::Linked { first, size, node: LinkNode { class, item: "item", next: "next" } }
+    Layout::Linked { first, size, node: LinkNode { class, item: "item", next: "next", before: None } }
 }
 
 const fn buckets(size: Option<Field>, backwards: bool, node: PairNode) -> Layout {
@@ -103,7 +103,7 @@ const CONCURRENT_NODE: PairNode = PairNode {
     ..node("java/util/concurrent/ConcurrentHashMap$Node", "key", "val")
 };
 
-pub static COLLECTIONS: [Collection; 112] = [
+pub static COLLECTIONS: [Collection; 113] = [
     // Lists on arrays.
     list("java/util/ArrayList", array("elementData", Some("size"))).by(Recipe::Copy("ArrayList")),
     list("java/util/Vector", array("elementData", Some("elementCount"))).by(Recipe::Copy("Vector")),
@@ -132,6 +132,19 @@ pub static COLLECTIONS: [Collection; 112] = [
     list(
         "java/util/concurrent/ConcurrentLinkedQueue",
         linked("head", None, "java/util/concurrent/ConcurrentLinkedQueue$Node"),
+    ),
+    list(
+        "java/util/concurrent/ConcurrentLinkedDeque",
+        Layout::Linked {
+            first: "head",
+            size: None,
+            node: LinkNode {
+                class: "java/util/concurrent/ConcurrentLinkedDeque$Node",
+                item: "item",
+                next: "next",
+                before: Some("prev"),
+            },
+        },
     ),
     list("java/util/ArrayDeque", Layout::Ring { array: "elements", head: "head", tail: "tail" })
         .by(Recipe::Copy("ArrayDeque")),
@@ -205,8 +218,8 @@ pub static COLLECTIONS: [Collection; 112] = [
         "java/util/TreeMap$NavigableSubMap",
         Layout::SubTree {
             map: "m",
-            from_start: "fromStart",
-            to_end: "toEnd",
+            low: Bound { open: "fromStart", key: "lo", inclusive: "loInclusive" },
+            high: Bound { open: "toEnd", key: "hi", inclusive: "hiInclusive" },
             descending: "java/util/TreeMap$DescendingSubMap",
         },
     ),

@@ -226,8 +226,32 @@ fn a_tree_map_is_read_in_order() {
     let part = heap.object(classes, &[("m", to(map)), ("fromStart", int(0)), ("toEnd", int(1))]);
     assert_eq!(
         shown(&heap, part),
-        "DescendingSubMap@9 (content unknown: only the map knows where its part begins and ends)"
+        "DescendingSubMap@9 (content unknown: only the program can say which keys lie in its part)"
     );
+    // With the order of numbers or strings its bounds are enough.
+    let sorted = heap.object("java/util/TreeMap", &[("root", four), ("size", int(5)), ("comparator", NULL)]);
+    let own = heap.object("Comparator", &[]);
+    let by = heap.object("java/util/TreeMap", &[("root", four), ("size", int(5)), ("comparator", to(own))]);
+    for (map, class, inclusive, expected) in [
+        (sorted, "java/util/TreeMap$AscendingSubMap < java/util/TreeMap$NavigableSubMap", 1, "{2=4, 3=9}"),
+        (sorted, "java/util/TreeMap$AscendingSubMap < java/util/TreeMap$NavigableSubMap", 0, "{3=9}"),
+        (sorted, classes, 1, "{3=9, 2=4}"),
+        (by, classes, 1, "content unknown"),
+    ] {
+        let part = heap.object(
+            class,
+            &[
+                ("m", to(map)),
+                ("fromStart", int(0)),
+                ("lo", boxed(2)),
+                ("loInclusive", int(inclusive)),
+                ("toEnd", int(0)),
+                ("hi", boxed(4)),
+                ("hiInclusive", int(0)),
+            ],
+        );
+        assert!(shown(&heap, part).contains(expected), "{}", shown(&heap, part));
+    }
     let limits = RenderLimits { elements: 2, ..RenderLimits::line() };
     assert_eq!(text(&heap, to(set), "", &limits), "[1, 2, … 3 more]");
     let hole = tree_node(&mut heap, 2, UNKNOWN, three);
