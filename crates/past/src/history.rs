@@ -1,5 +1,5 @@
-//! Every write to a location, in order. For an element of an array that includes writes to ranges with it, and
-//! contents that were seen to differ from what was known before.
+//! Every write to a location, in order. For an element of an array that includes writes to ranges with it, for a field of
+//! a clone the copy, and contents that were seen to differ from what was known before.
 
 use index::{CallId, Key, Position, PostingKind, Time, TimedPosting};
 use render::KnownValue;
@@ -58,6 +58,12 @@ impl Past {
                 let ranges = self.index.all(Key::ranges(*array), after);
                 Box::new(by_time(own, ranges.filter(move |range| covers(range.posting.what, index))))
             }
+            // A clone has its fields from its original.
+            Location::Field { object, field } => {
+                let own = self.index.all(Key::field(*object, *field), after);
+                let copies = self.index.all(Key::ranges(*object), after);
+                Box::new(by_time(own, copies.filter(is_copy)))
+            }
             location => match location.key() {
                 Some(key) => Box::new(self.index.all(key, after)),
                 None => return Box::new(std::iter::empty()),
@@ -98,6 +104,11 @@ impl Past {
                 return self.local_writes_before(*call, name, time, 1).pop();
             }
             Location::Element { array, index } => crate::state::last_touch(&self.index, *array, *index, time),
+            Location::Field { object, field } => {
+                let own = self.index.last(Key::field(*object, *field), time);
+                let copied = self.index.last(Key::ranges(*object), time).filter(is_copy);
+                copied.filter(|copied| own.is_none_or(|own| own.time < copied.time)).or(own)
+            }
             location => self.index.last(location.key()?, time),
         };
         found.map(|found| self.entry(location, &found))
@@ -110,6 +121,10 @@ impl Past {
             location => self.writes(location, Some(time)).next(),
         }
     }
+}
+
+fn is_copy(found: &TimedPosting) -> bool {
+    matches!(found.posting.what, PostingKind::Copied { .. })
 }
 
 /// Two lists in order of time as one.

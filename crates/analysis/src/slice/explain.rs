@@ -474,12 +474,12 @@ impl SliceSearch<'_> {
                     }
                 }
             }
-            EventPart::Outcome | EventPart::Handed(_) | EventPart::State(_) => {
+            EventPart::Outcome | EventPart::Handed(..) | EventPart::State(_) => {
                 self.all(trail, operands, step.at, data)?;
                 match (part, call) {
                     (_, None) => self.linked(position, trail, bci, data)?,
-                    (EventPart::Handed(value), Some(call)) => {
-                        self.handed(call, self.values[value as usize], data)?;
+                    (EventPart::Handed(value, to), Some(call)) => {
+                        self.handed(call, self.values[value as usize], to, data)?;
                     }
                     (EventPart::State(object), Some(call)) => self.left(call, object, data)?,
                     (_, Some(call)) => self.outcome(call, data)?,

@@ -152,7 +152,7 @@ impl SliceSearch<'_> {
             return self.outcome(call, data);
         };
         if change.handed {
-            return self.handed(call, Value::Object(object), data);
+            return self.handed(call, Value::Object(object), None, data);
         }
         if change.born {
             return self.outcome(call, data);
@@ -530,14 +530,16 @@ impl SliceSearch<'_> {
     }
 
     /// Where a value came from that a library gave to code that it called.
-    pub(super) fn handed(&mut self, call: CallId, value: Value, data: Asker) -> Result<()> {
+    pub(super) fn handed(&mut self, call: CallId, value: Value, to: Option<u32>, data: Asker) -> Result<()> {
         let Some(made) = self.made_call(call) else { return Ok(()) };
         if made.all().any(|one| self.same_text(one, value)) {
             return Ok(());
         }
         let mut found = false;
         let mut results = Vec::new();
-        for child in self.called_back(call, data) {
+        let earlier = self.called_back(call, data).into_iter();
+        // What it was given cannot come from what it or a later one gave.
+        for child in earlier.take_while(|child| to.is_none_or(|to| child.index < to)) {
             let Some(row) = self.past.index().call(child) else { continue };
             let Ending::Returned(Some(result)) = row.ending else { continue };
             let exit = Position { stream: child.stream, ordinal: row.exit };

@@ -36,8 +36,9 @@ pub enum EventPart {
     Shape(ObjectId),
     /// That a call of a library put a value, by its number in `Search::values`, into an object.
     Stored(u32, ObjectId),
-    /// That a call of a library gave a value to program code that it called, by its number.
-    Handed(u32),
+    /// That a call of a library gave a value, by its number, to program code that it called: the call of this index, or
+    /// one in another thread.
+    Handed(u32, Option<u32>),
 }
 
 /// Windows that are kept.
@@ -461,7 +462,7 @@ impl<'p> SliceSearch<'p> {
                 match args.receiver.iter().chain(&args.values).nth(argument) {
                     Some(&value) => {
                         let number = self.number(value);
-                        self.add_tied(position, EventPart::Handed(number), asked);
+                        self.add_tied(position, EventPart::Handed(number, Some(call.index)), asked);
                     }
                     None => self.lose(asked.by),
                 }

@@ -53,7 +53,7 @@ impl SliceSearch<'_> {
         }
         let part = match part {
             EventPart::Argument(at) => match all.get(usize::from(at)) {
-                Some(&value) => EventPart::Handed(self.number(value)),
+                Some(&value) => EventPart::Handed(self.number(value), None),
                 None => return self.lose(asked.by),
             },
             _ => EventPart::Event,

@@ -9,7 +9,7 @@ use past::{
     Arguments, CallId, Ending, KnownValue, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time,
     Value,
 };
-use trace::{BulkWrite, Callee, Elements, Event, EventKind, kinds};
+use trace::{BulkWrite, Callee, Elements, Event, EventKind, FieldId, kinds};
 
 use crate::debuggee::{Openable, Program, check_all, jdk17};
 
@@ -261,7 +261,13 @@ impl Model {
                         (id(self, target), to..to + length, Some((id(self, source), from - to)))
                     }
                     BulkWrite::Clone { source, target } => {
-                        let target = id(self, target);
+                        let (original, target) = (id(self, source), id(self, target));
+                        if let (Some(source), Some(target)) = (original, target)
+                            && past.recording().objects().length(target).is_none()
+                        {
+                            self.created.entry(target).or_insert(position);
+                            list.extend(self.copied_fields(past, source, target, time));
+                        }
                         (target, 0..target.map_or(0, length), Some((id(self, source), 0)))
                     }
                     BulkWrite::Fill { array, range, value } => {
@@ -293,6 +299,31 @@ impl Model {
         for (location, known) in list {
             self.written.entry(location).or_default().push((time, known));
         }
+    }
+
+    /// What a clone of an object has from its original, field by field.
+    fn copied_fields(
+        &self,
+        past: &Past,
+        source: ObjectId,
+        target: ObjectId,
+        time: Time,
+    ) -> Vec<(Location, KnownValue)> {
+        let program = past.recording().program();
+        let Some(ty) = past.recording().objects().type_of(target) else { return Vec::new() };
+        let copied = |field: FieldId| {
+            let of_source = Location::Field { object: source, field };
+            let known = self.at(past, &of_source, time).unwrap_or_else(|| {
+                // All writes of the program are in the model.
+                let followed = program.field(field).is_some_and(|(class, _)| class.recorded);
+                match followed && self.created.contains_key(&source) {
+                    true => KnownValue::Value(zero(&past.descriptor(&of_source))),
+                    false => KnownValue::Unknown,
+                }
+            });
+            (Location::Field { object: target, field }, known)
+        };
+        program.instance_fields(ty).into_iter().map(|(field, _)| copied(field)).collect()
     }
 
     /// What a location held; none where the model does not know whether it held a zero.

@@ -1,6 +1,7 @@
 //! Dependences the slow way: the whole recording is read forwards, and every variable, every value on the stack and every
 //! location carries along what it was made from, one instruction after the other. No windows, no blocks looked up, no
-//! postings. What libraries hold is not followed: programs that are compared use none of it.
+//! postings. What libraries hold is not followed, but for what a thread was made with: programs that are compared use
+//! none of it, and start no more than one thread at a time.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -18,6 +19,8 @@ pub enum Part {
     Argument(usize),
     Outcome,
     Handed,
+    /// Where a thread keeps what it was made with.
+    Kept,
     Element(u32),
 }
 
@@ -97,6 +100,9 @@ pub struct Shadow<'p> {
     writes: HashMap<Location, Vec<(Time, Node)>>,
     ranges: Vec<(Time, Value, Position)>,
     created: HashMap<u32, Position>,
+    /// The constructors of threads, by object; and who started threads, in the order in which that is read.
+    threads: HashMap<u32, Position>,
+    starts: Vec<(Time, Position)>,
     /// Events that a slice can start from, and how many calls are open there.
     pub criteria: Vec<(Position, u32)>,
 }
@@ -114,6 +120,8 @@ pub fn shadow(past: &Past) -> Shadow<'_> {
         writes: HashMap::new(),
         ranges: Vec::new(),
         created: HashMap::new(),
+        threads: HashMap::new(),
+        starts: Vec::new(),
         criteria: Vec::new(),
     };
     for stream in past.streams() {
@@ -618,7 +626,7 @@ impl Shadow<'_> {
                     self.created.insert(object.0, position);
                 }
             }
-            EventKind::Call { .. } => {
+            EventKind::Call { callee, args: values } => {
                 frame.advance(pc);
                 self.control.extend(frame.decided(pc).map(|by| (position, by)));
                 let args = frame.pop(&body.widths[&pc].0);
@@ -630,7 +638,21 @@ impl Shadow<'_> {
                 self.nodes.insert((position, Part::Event), receiver);
                 let all = frame.all(&args);
                 self.nodes.insert((position, Part::Outcome), all.clone());
-                self.nodes.insert((position, Part::Handed), all);
+                let of_thread = callee.owner == "java/lang/Thread" && callee.receiver();
+                let thread = values.first().filter(|_| of_thread).and_then(|&thread| resolve(thread));
+                let made = thread.and_then(|thread| self.threads.get(&thread.0).copied());
+                // What a thread's task has is reached through the thread and the task.
+                let held = |made| {
+                    [Dep::Node((made, Part::Outcome), Tie::Data), Dep::Node((made, Part::Kept), Tie::Address)]
+                };
+                let handed = made.into_iter().flat_map(held);
+                self.nodes.insert((position, Part::Kept), frame.address(&args));
+                self.nodes.insert((position, Part::Handed), all.into_iter().chain(handed).collect());
+                match (callee.name.as_str(), thread) {
+                    ("<init>", Some(thread)) => drop(self.threads.insert(thread.0, position)),
+                    ("start", Some(_)) => self.starts.push((time, position)),
+                    _ => {}
+                }
                 frame.call = Some(Open { bci: pc, position, args, entered: false, exit: None, threw: None });
             }
             EventKind::BulkWrite(bulk) => {
@@ -727,6 +749,15 @@ impl Shadow<'_> {
             call.entered |= called;
             call.position
         });
+        // Nobody in this thread made it: another one started the thread.
+        let time = self.past.index().time(position);
+        let start = self.starts.iter().rfind(|start| from.is_none() && Some(start.0) < time);
+        let start = start.map(|start| start.1).filter(|start| start.stream != self.stream);
+        self.control.extend(start.map(|start| (position, (start, Part::Event))));
+        for at in 0..body.arguments.len() {
+            let handed = start.map(|start| Dep::Node((start, Part::Handed), Tie::Data));
+            self.nodes.insert((position, Part::Argument(at)), handed.into_iter().collect());
+        }
         let node = |at: usize| match from {
             Some(call) if called => (call, Part::Argument(at)),
             Some(call) => (call, Part::Handed),
@@ -743,7 +774,7 @@ impl Shadow<'_> {
             locals,
             stack: Vec::new(),
             log: Vec::new(),
-            made: from.map(|call| (call, Part::Event)),
+            made: from.or(start).map(|call| (call, Part::Event)),
             called,
             call: None,
             threw: None,
