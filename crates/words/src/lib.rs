@@ -8,6 +8,7 @@ mod event;
 mod place;
 mod quantity;
 mod question;
+mod recorded;
 mod report;
 mod style;
 
@@ -18,5 +19,6 @@ pub use event::{EventWords, LIST, TOUCH, event};
 pub use place::{prevention, source_line};
 pub use quantity::{count, duration, parse_size, size};
 pub use question::{called, change, held, listed, question_line, question_note, thrown};
+pub use recorded::recorded_event;
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};
