@@ -12,7 +12,7 @@ mod recorded;
 mod report;
 mod style;
 
-pub use call::{CallWords, call};
+pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
 pub use event::{EventWords, LIST, TOUCH, event};
