@@ -335,7 +335,8 @@ macro_rules! one_of_kinds {
     (branches) => { $crate::kinds!(Branch Switch) };
     (creations) => { $crate::kinds!(New NewArray Named) };
     (exceptions) => { $crate::kinds!(Throw Catch) };
-    (locks) => { $crate::kinds!(MonitorEnter MonitorExit OrderingPoint) };
+    (monitors) => { $crate::kinds!(MonitorEnter MonitorExit) };
+    (locks) => { $crate::kinds!(monitors OrderingPoint) };
     (contents) => { $crate::kinds!(ArrayContents ObjectContents) };
     // Of what was recorded.
     (losses) => { $crate::kinds!(Gap Stop) };
