@@ -77,11 +77,7 @@ impl Walk {
             }
             // It leaves a call, or is the first that an instruction is heard of.
             EventKind::Throw { .. } => !self.called,
-            EventKind::Return { .. }
-            | EventKind::Exit { .. }
-            | EventKind::Named { .. }
-            | EventKind::MonitorEnter { .. }
-            | EventKind::MonitorExit { .. } => false,
+            kinds! { monitors Return Exit Named } => false,
             kinds! { threads contents losses Enter Unwind BulkWrite OrderingPoint } => return,
         };
         self.called = matches!(kind, EventKind::Call { .. });

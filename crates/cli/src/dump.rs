@@ -53,7 +53,7 @@ fn dump_events(typed: &DumpArgs, place: &Path, out: &mut Lines<impl Write>) -> R
     for stream in streams {
         let mut ended = None;
         recording.events(stream, |event| {
-            let line = recording.event_line(event);
+            let line = words::recorded_event(&recording, event);
             let added = if typed.json {
                 let place = event.site.map(|site| recording.place(site));
                 let event = RecordedEvent {

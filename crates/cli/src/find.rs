@@ -61,10 +61,11 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
         place: SourcePlace::default(),
     };
     Some(match found {
-        Match::Call { call, why } => {
+        Match::Call { call, part } => {
             let info = past.call(*call)?;
             let row = CallRow::of(past, &info, info.depth, &opened::SHORT);
-            wire::Match::Call(Box::new(CallMatch { row, why: why.clone() }))
+            let why = part.as_ref().map_or("", words::call_part).to_owned();
+            wire::Match::Call(Box::new(CallMatch { row, why }))
         }
         Match::Write { time, location, value, place, position, .. } => {
             let text =
@@ -91,10 +92,10 @@ fn as_json(past: &Past, found: &Match) -> Option<wire::Match> {
 
 fn print(out: &mut Terminal, past: &Past, found: &Match) -> Result<()> {
     match found {
-        Match::Call { call, why } => {
+        Match::Call { call, part } => {
             let time = past.call(*call).map_or(0, |info| info.entry.0);
             let text = words::call(past, *call, &opened::SHORT).to_string();
-            let why = if why.is_empty() { String::new() } else { format!("  ({why})") };
+            let why = part.as_ref().map_or(String::new(), |part| format!("  ({})", words::call_part(part)));
             out.line(&[(Style::Faint, &format!("{time:>8}  ")), (Style::Plain, &text), (Style::Cyan, &why)])?;
         }
         Match::Write { time, location, value, place, .. } => {

@@ -90,7 +90,7 @@ fn read(place: &Path) -> bool {
     let _ = recording.stats();
     for thread in recording.threads() {
         recording.events(thread.stream, |event| {
-            std::hint::black_box(recording.event_line(event));
+            std::hint::black_box(words::recorded_event(&recording, event));
             std::ops::ControlFlow::Continue(())
         });
     }

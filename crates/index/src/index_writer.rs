@@ -158,7 +158,7 @@ impl Writing<'_> {
             self.writer.fresh.clear();
         }
         match event.kind {
-            EventKind::LocalWrite { .. } | EventKind::Branch { .. } | EventKind::Switch { .. } => {}
+            kinds! { branches LocalWrite } => {}
             EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
             EventKind::ArrayWrite { array: Value::Object(array), index, value } => {
                 let key = Key::element(array, index as u32);
@@ -201,13 +201,13 @@ impl Writing<'_> {
                 return self.contents(array, from, elements, at);
             }
             EventKind::ObjectContents { object, values } => self.object_contents(object, values, at),
-            EventKind::Gap { .. } | EventKind::Stop { .. } => {
+            kinds! { losses } => {
                 let row = self.row(at.ordinal);
                 self.files.gaps.push(row);
             }
             // Arrays without an identity are not told apart.
             EventKind::ArrayWrite { .. } => {}
-            kinds! { threads Catch MonitorEnter MonitorExit } => {}
+            kinds! { threads monitors Catch } => {}
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use render::KnownValue;
 use trace::{ObjectId, Value};
 
 use crate::action::Action;
+use crate::find::CallPart;
 use crate::history::{HistoryEntry, Manner};
 use crate::location::Location;
 use crate::names::Pointed;
@@ -19,8 +20,8 @@ pub struct Touch {
     /// As of events: `call`, `return`, `field`, `element`, `static`, `local`, `bulk`, `new`, `seen`.
     pub kind: &'static str,
     pub action: Action,
-    /// In which role, for a call: `this`, a parameter, `result`.
-    pub role: Option<String>,
+    /// As what of a call it took part, in their order.
+    pub parts: Vec<CallPart>,
     /// The call it happened in; for a call, the one that made it.
     pub call: Option<CallId>,
     pub child: Option<CallId>,
@@ -86,9 +87,9 @@ impl Past {
             let Some(touch) = self.touch(object, &found) else { continue };
             let full = list.len() == limit;
             match list.last_mut().filter(|last| last.time == touch.time) {
-                Some(last) => match (&mut last.role, touch.role) {
-                    (Some(role), Some(other)) if *role != other => *role = format!("{role}, {other}"),
-                    (None, None) if last.kind == "seen" => {
+                Some(last) => match (last.parts.is_empty(), touch.parts.is_empty()) {
+                    (false, false) if last.parts != touch.parts => last.parts.extend(touch.parts),
+                    (true, true) if last.kind == "seen" => {
                         if let (Action::Hold(list), Action::Hold(more)) = (&mut last.action, touch.action)
                             && list.len() < MAX_SEEN
                         {
@@ -107,11 +108,11 @@ impl Past {
     fn touch(&self, object: ObjectId, found: &TimedPosting) -> Option<Touch> {
         let known = |value| if value == Value::Top { KnownValue::Unknown } else { KnownValue::Value(value) };
         let stream = found.position.stream;
-        let (mut role, mut child, mut location) = (None, None, None);
+        let (mut parts, mut child, mut location) = (Vec::new(), None, None);
         let (kind, action) = match found.posting.what {
             PostingKind::Used { call, part } => {
                 let id = CallId { stream, index: call };
-                role = Some(self.part_name(id, part)).filter(|role| !role.is_empty());
+                parts.extend(self.call_part(id, part));
                 child = (part != RESULT).then_some(id);
                 (if part == RESULT { "return" } else { "call" }, Action::Call(id))
             }
@@ -158,7 +159,7 @@ impl Past {
             None => inner.and_then(|call| self.place_in(call, found.posting.bci)),
         };
         let (time, position) = (found.time, found.position);
-        Some(Touch { time, position, kind, action, role, call, child, location, place })
+        Some(Touch { time, position, kind, action, parts, call, child, location, place })
     }
 
     fn location_touches(
@@ -202,7 +203,7 @@ impl Past {
             position: entry.position,
             kind: if entry.manner == Manner::Seen { "seen" } else { kind_of(location) },
             action: Action::Hold(vec![(location.clone(), entry.value)]),
-            role: None,
+            parts: Vec::new(),
             call: entry.call,
             child: None,
             location: Some(location.clone()),

@@ -307,13 +307,7 @@ impl Past {
             },
             EventKind::Gap { why } => Action::Gap { why },
             EventKind::Stop { .. } => Action::Stop,
-            EventKind::ThreadStart
-            | EventKind::ThreadEnd
-            | EventKind::Return { .. }
-            | EventKind::Named { .. }
-            | EventKind::OrderingPoint { .. }
-            | EventKind::ArrayContents { .. }
-            | EventKind::ObjectContents { .. } => return None,
+            kinds! { threads contents Return Named OrderingPoint } => return None,
         };
         if event.library {
             place = self.index.call_at(position).and_then(|call| self.place_in(call, index::NO_BCI));

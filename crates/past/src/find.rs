@@ -20,10 +20,20 @@ pub struct SearchQuery {
     pub thrown: Option<String>,
 }
 
+/// What of a call a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallPart {
+    This,
+    /// By name.
+    Argument(String),
+    Result,
+    Exception,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Match {
-    /// A call, and what of it matches.
-    Call { call: CallId, why: String },
+    /// A call, and what of it matches; none if that is the call itself, or is not known.
+    Call { call: CallId, part: Option<CallPart> },
     /// A write to a location.
     Write {
         time: Time,
@@ -63,8 +73,8 @@ impl Past {
                         break;
                     }
                     let Some(call) = self.index.ranked(group, rank) else { break };
-                    if let Some(why) = self.call_matches(call, wanted.as_ref(), object) {
-                        found.push(Match::Call { call, why });
+                    if let Some(part) = self.call_matches(call, wanted.as_ref(), object) {
+                        found.push(Match::Call { call, part });
                     }
                 }
             }
@@ -82,14 +92,15 @@ impl Past {
         Ok((found, more))
     }
 
+    /// None if it does not match.
     fn call_matches(
         &self,
         call: CallId,
         wanted: Option<&ValuePattern>,
         object: Option<ObjectId>,
-    ) -> Option<String> {
+    ) -> Option<Option<CallPart>> {
         if wanted.is_none() && object.is_none() {
-            return Some(String::new());
+            return Some(None);
         }
         let args = self.index.arguments(call)?;
         let fits = |value: Value| {
@@ -97,15 +108,15 @@ impl Past {
                 && object.is_none_or(|object| value == Value::Object(object))
         };
         if args.receiver.is_some_and(fits) {
-            return Some("this".to_owned());
+            return Some(Some(CallPart::This));
         }
         if let Some(at) = args.values.iter().position(|&value| fits(value)) {
             let name = self.call(call).and_then(|info| info.args.get(at).map(|arg| arg.name.clone()));
-            return Some(name.unwrap_or_else(|| format!("arg{at}")));
+            return Some(Some(CallPart::Argument(name.unwrap_or_else(|| format!("arg{at}")))));
         }
         match self.index.call(call)?.ending {
-            Ending::Returned(Some(value)) if fits(value) => Some("result".to_owned()),
-            Ending::Threw(Some(value)) if fits(value) => Some("exception".to_owned()),
+            Ending::Returned(Some(value)) if fits(value) => Some(Some(CallPart::Result)),
+            Ending::Threw(Some(value)) if fits(value) => Some(Some(CallPart::Exception)),
             _ => None,
         }
     }
@@ -162,9 +173,8 @@ impl Past {
             match posting.posting.what {
                 PostingKind::Used { call, part } => {
                     let call = CallId { stream: posting.position.stream, index: call };
-                    let why = self.part_name(call, part);
                     if wanted.is_none() {
-                        found.push(Match::Call { call, why });
+                        found.push(Match::Call { call, part: self.call_part(call, part) });
                     }
                 }
                 PostingKind::Written(value) | PostingKind::Seen(value)
@@ -181,15 +191,15 @@ impl Past {
         }
     }
 
-    pub(crate) fn part_name(&self, call: CallId, part: u32) -> String {
+    /// What a part is that the index has by its number.
+    pub(crate) fn call_part(&self, call: CallId, part: u32) -> Option<CallPart> {
         if part == RESULT {
-            return "result".to_owned();
+            return Some(CallPart::Result);
         }
-        let Some(info) = self.call(call) else { return String::new() };
-        let offset = usize::from(info.receiver.is_some());
-        match (part as usize).checked_sub(offset) {
-            None => "this".to_owned(),
-            Some(at) => info.args.get(at).map_or(String::new(), |arg| arg.name.clone()),
+        let info = self.call(call)?;
+        match (part as usize).checked_sub(usize::from(info.receiver.is_some())) {
+            None => Some(CallPart::This),
+            Some(at) => info.args.get(at).map(|arg| CallPart::Argument(arg.name.clone())),
         }
     }
 
@@ -216,8 +226,8 @@ impl Past {
                     return;
                 }
                 let call = CallId { stream, index };
-                if let Some(why) = self.call_matches(call, Some(wanted), None) {
-                    found.push(Match::Call { call, why });
+                if let Some(part) = self.call_matches(call, Some(wanted), None) {
+                    found.push(Match::Call { call, part });
                 }
             }
         }

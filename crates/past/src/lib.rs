@@ -51,7 +51,7 @@ pub use effects::{
 };
 pub use error::{Error, Result};
 pub use events::{Page, ShownEvent};
-pub use find::{Match, Printed, SearchQuery};
+pub use find::{CallPart, Match, Printed, SearchQuery};
 pub use heap::HeapAt;
 pub use history::{HistoryEntry, Manner, same};
 pub use index::{CallRow, IndexProgress, MethodGroup};

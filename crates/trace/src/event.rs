@@ -179,6 +179,30 @@ pub enum Elements<'a> {
     References(&'a [Value]),
 }
 
+impl Elements<'_> {
+    pub fn values(&self) -> Vec<Value> {
+        let (kind, data) = match *self {
+            Elements::References(values) => return values.to_vec(),
+            Elements::Primitive { kind, data } => (kind, data),
+        };
+        let size = crate::record::element_size(kind).unwrap_or(1);
+        let value = |bytes: &[u8]| {
+            let mut padded = [0; 8];
+            padded[..size].copy_from_slice(bytes);
+            let bits = u64::from_le_bytes(padded);
+            match kind {
+                b'J' => Value::Long(bits as i64),
+                b'D' => Value::Double(f64::from_bits(bits)),
+                b'F' => Value::Float(f32::from_bits(bits as u32)),
+                b'S' => Value::Int(i32::from(bits as i16)),
+                b'B' => Value::Int(i32::from(bits as i8)),
+                _ => Value::Int(bits as i32),
+            }
+        };
+        data.chunks_exact(size).map(value).collect()
+    }
+}
+
 /// What an instruction calls, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callee {
@@ -311,7 +335,8 @@ macro_rules! one_of_kinds {
     (branches) => { $crate::kinds!(Branch Switch) };
     (creations) => { $crate::kinds!(New NewArray Named) };
     (exceptions) => { $crate::kinds!(Throw Catch) };
-    (locks) => { $crate::kinds!(MonitorEnter MonitorExit OrderingPoint) };
+    (monitors) => { $crate::kinds!(MonitorEnter MonitorExit) };
+    (locks) => { $crate::kinds!(monitors OrderingPoint) };
     (contents) => { $crate::kinds!(ArrayContents ObjectContents) };
     // Of what was recorded.
     (losses) => { $crate::kinds!(Gap Stop) };

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use past::{CallId, Ending, KnownValue, Past, RenderLimits};
+use past::{CallId, CallPart, Ending, KnownValue, Past, RenderLimits};
 
 /// The parts of the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,4 +47,14 @@ pub fn call(past: &Past, id: CallId, limits: &RenderLimits) -> CallWords {
         Ending::Threw(Some(thrown)) => format!("threw {}", value(thrown, "")),
     };
     CallWords { name: info.name, args: format!("({})", parts.join(", ")), end }
+}
+
+/// What of a call something is, or as what it took part.
+pub fn call_part(part: &CallPart) -> &str {
+    match part {
+        CallPart::This => "this",
+        CallPart::Argument(name) => name,
+        CallPart::Result => "result",
+        CallPart::Exception => "exception",
+    }
 }

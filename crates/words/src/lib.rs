@@ -8,10 +8,11 @@ mod event;
 mod place;
 mod quantity;
 mod question;
+mod recorded;
 mod report;
 mod style;
 
-pub use call::{CallWords, call};
+pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
 pub use event::{EventWords, LIST, TOUCH, event};
@@ -20,5 +21,6 @@ pub use quantity::{count, duration, parse_size, size};
 pub use question::{
     called, change, held, listed, meanwhile, other_write, question_line, question_note, thrown,
 };
+pub use recorded::recorded_event;
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};

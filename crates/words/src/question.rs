@@ -238,3 +238,54 @@ fn line(head: String, pieces: impl Iterator<Item = String>) -> String {
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, args: &[&str], end: CallEnd) -> CallLine {
+        let args = args.iter().map(|&before| LineValue { before: before.to_owned(), after: None });
+        CallLine { name: name.to_owned(), constructs: false, args: args.collect(), end }
+    }
+
+    fn gave(value: &str) -> CallEnd {
+        CallEnd::Gave(value.to_owned())
+    }
+
+    #[test]
+    fn every_end_of_a_call_is_told() {
+        let value = Thrown::Value("Error: x".to_owned());
+        for (end, text) in [
+            (gave("void"), "A.f(1, 2) = void"),
+            (CallEnd::Open, "A.f(1, 2) …"),
+            (CallEnd::Threw(value), "A.f(1, 2) threw Error: x"),
+            (CallEnd::Threw(Thrown::Unknown), "A.f(1, 2) threw an exception that is not known"),
+        ] {
+            assert_eq!(called(&call("A.f", &["1", "2"], end)), text);
+        }
+        let mut made = call("A", &["[1]"], gave("A@1"));
+        made.constructs = true;
+        made.args[0].after = Some("[2]".to_owned());
+        assert_eq!(called(&made), "new A([1] → [2]) = A@1");
+    }
+
+    #[test]
+    fn equal_calls_in_a_row_are_counted() {
+        let (right, left) = (call("right", &[], gave("void")), call("left", &[], gave("3")));
+        let row = [right.clone(), right.clone(), left.clone(), right.clone()];
+        assert_eq!(counted(&row, 4), "right() × 2, left() = 3, right()");
+        assert_eq!(counted(&row, 9), "right() × 2, left() = 3, right(), … 5 more calls");
+        assert_eq!(counted(&[right.clone(), right], 9), "right() and the like × 9");
+        assert_eq!(counted(&[], 0), "");
+    }
+
+    #[test]
+    fn a_line_ends_before_it_is_too_long() {
+        let said = |pieces: &[String]| line("f()".to_owned(), pieces.iter().cloned());
+        assert_eq!(said(&["a".to_owned(), "b".to_owned()]), "f(); a; b");
+        let long = "x".repeat(FIRST + 1);
+        assert_eq!(said(std::slice::from_ref(&long)), format!("f(); {}…", "x".repeat(FIRST)));
+        let half = "y".repeat(LINE / 2);
+        assert_eq!(said(&[half.clone(), half.clone(), half.clone()]), format!("f(); {half}; … 2 more"));
+    }
+}

@@ -255,7 +255,7 @@ fn lines(recording: &Recording) -> Vec<Vec<String>> {
     let of = |stream| {
         let mut lines = Vec::new();
         recording.events(stream, |event| {
-            lines.push(format!("{} {}", event.depth, recording.event_line(event)));
+            lines.push(format!("{} {}", event.depth, words::recorded_event(recording, event)));
             ControlFlow::Continue(())
         });
         lines

@@ -49,13 +49,14 @@ fn row(past: &Past, maker: &mut EventMaker<'_>, row: &past::EventRow, mark: Opti
 }
 
 fn touch_row(maker: &mut EventMaker<'_>, touch: Touch) -> EventRow {
+    let parts: Vec<&str> = touch.parts.iter().map(words::call_part).collect();
     EventRow {
         event: maker.touch(&touch),
         level: 0,
         unfolded: false,
         reads: Vec::new(),
         mark: None,
-        role: touch.role,
+        role: (!parts.is_empty()).then(|| parts.join(", ")),
     }
 }
 

@@ -17,7 +17,7 @@ use trace::{
     StringId, TypeId,
 };
 
-use crate::resume;
+use crate::resume::{self, recorded::recorded_event};
 
 /// A compiled program, and the log of one thread that is being written.
 pub struct Lab {
@@ -272,7 +272,7 @@ pub fn lines(recording: &Recording) -> (Vec<String>, ReplayEnd) {
     let mut lines = Vec::new();
     let outcome = recording.events(StreamId(1), |event| {
         if event.site.is_some() || event.depth > 0 || !event.kind.name().starts_with("thread") {
-            lines.push(format!("{} {}", event.depth, recording.event_line(event)));
+            lines.push(format!("{} {}", event.depth, recorded_event(recording, event)));
         }
         ControlFlow::Continue(())
     });

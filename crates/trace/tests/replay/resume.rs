@@ -1,9 +1,15 @@
 //! A replay may be paused, saved, continued, told to leave calls out, and run on a log that still grows: what it
 //! tells is always the same. Checked on the log of every test in here, and on recordings of real programs.
 
+// What is said of events is not in this crate; they are compared by it.
+#[path = "../../../words/src/recorded.rs"]
+pub mod recorded;
+
 use std::collections::HashMap;
 
 use trace::{Checkpoint, Event, EventKind, Jump, Paused, Recording, Replay, StreamId, Then, Visitor};
+
+use recorded::recorded_event;
 
 /// Every event as text, by its ordinal, and the calls that can be left out.
 pub struct Events<'r> {
@@ -33,7 +39,7 @@ impl Visitor for Events<'_> {
     fn event(&mut self, event: &Event<'_>) -> Then {
         let ordinal = self.next;
         self.next += 1;
-        self.lines.insert(ordinal, format!("{} {}", event.depth, self.recording.event_line(event)));
+        self.lines.insert(ordinal, format!("{} {}", event.depth, recorded_event(self.recording, event)));
         if let (Some(jump), Some(&enter)) = (event.end, self.open.last()) {
             assert_eq!(jump.events, ordinal);
             self.jumps.insert(enter, (event.depth, jump));
