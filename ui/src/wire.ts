@@ -200,6 +200,19 @@ export type Change = {
   noise: boolean;
   /** What was done to it, and what was written, in words. */
   wrote?: WrittenText;
+  /** What another thread wrote there meanwhile. */
+  meanwhile?: OtherWrite;
+};
+
+/** The last write of another thread to a location while a call ran. */
+export type OtherWrite = {
+  /** Null for something in a collection, of which only the whole is shown. */
+  value: string | null;
+  thread: string;
+  /** The call that wrote it. */
+  number: number | null;
+  /** In words: `meanwhile 5 by thread quick`. */
+  told: string;
 };
 
 /** What was written to a stream, writer, builder or file. */
@@ -337,6 +350,8 @@ export type ChangedLocation = {
   within: boolean;
   /** Which elements of it these are, for an array. */
   parts: Array<ChangedLocation>;
+  /** What another thread wrote there meanwhile. */
+  meanwhile?: OtherWrite;
 };
 
 /** What is asked now, and why. */

@@ -112,7 +112,7 @@ pub enum Oracle {
     },
     Remembered {
         memory: RememberedAnswers,
-        facts: Facts,
+        facts: Box<Facts>,
         /// Of calls that are over: strategies come back to the same ones.
         prints: HashMap<CallId, Option<Fingerprints>>,
     },
@@ -140,7 +140,7 @@ impl Oracle {
             }
             OracleSpec::Remembered => {
                 let memory = RememberedAnswers::open(memory.ok_or(OracleError::NoMemory)?)?;
-                Oracle::Remembered { memory, facts: Facts::default(), prints: HashMap::new() }
+                Oracle::Remembered { memory, facts: Box::default(), prints: HashMap::new() }
             }
         })
     }

@@ -163,7 +163,7 @@ pub struct ZoomRequest {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AskLine {
     Answered(Box<AnswerLine>),
-    Verdict(VerdictLine),
+    Verdict(Box<VerdictLine>),
     /// An answer was taken back, or said again.
     Moved {
         moved: Moved,

@@ -416,7 +416,7 @@ impl DialogueOutput {
                 missing_failed: report.and_then(|report| report.missing_failed.clone()),
                 previous: self.take_previous(),
             };
-            return self.object(AskLine::Verdict(line));
+            return self.object(AskLine::Verdict(Box::new(line)));
         }
         self.out.line(&[])?;
         match (outcome, report) {

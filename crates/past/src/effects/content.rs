@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     fn units(text: &str) -> Vec<u16> {
-        base::text::units(&text).collect()
+        base::text::units(text).collect()
     }
 
     fn after(content: &str, deed: Deed, new: &str) -> Option<String> {

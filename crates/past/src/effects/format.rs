@@ -160,7 +160,7 @@ fn converted(
         text.truncate(conversion.precision.unwrap_or(usize::MAX));
         padded(text, conversion)
     };
-    let word = |text: &str| cut(base::text::units(&text).collect());
+    let word = |text: &str| cut(base::text::units(text).collect());
     let plain = conversion.flags.iter().all(|&flag| flag == b'-');
     if value == Value::Null {
         return (plain && conversion.kind != 'b')

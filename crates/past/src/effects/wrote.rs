@@ -179,7 +179,7 @@ fn bytes_text(bytes: &[u8], limit: usize) -> String {
     let is_text = |text: &str| text.chars().all(|one| !one.is_control() || matches!(one, '\n' | '\r' | '\t'));
     match std::str::from_utf8(bytes) {
         Ok(text) if is_text(text) => {
-            let units: Vec<u16> = base::text::units(&text).collect();
+            let units: Vec<u16> = base::text::units(text).collect();
             format!("bytes {}", quoted(&units, limit))
         }
         _ => {
