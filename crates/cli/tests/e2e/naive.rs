@@ -838,6 +838,27 @@ impl Check<'_> {
                 let (before, after) = (self.past.value_at(location, from), self.past.value_at(location, to));
                 let wanted = (!same_value(before, after)).then_some((before, after));
                 let got = got.get(location);
+                // Where another thread wrote meanwhile, what counts is the last write of its own.
+                let writes = || {
+                    self.model.writes[start..end].iter().rev().filter(|(.., list)| list.contains(location))
+                };
+                let own = writes().find(|(_, at, _)| within(at)).map(|(time, ..)| *time);
+                let other = writes().find(|(_, at, _)| at.stream != id.stream).map(|(time, ..)| *time);
+                if let (Some(own), Some(other)) = (own, other.filter(|other| *other > from)) {
+                    let by_own = self.past.value_at(location, own);
+                    let last = if own > other { after } else { by_own };
+                    let is_told = match got {
+                        Some(got) => same(got.0, before) && (same(got.1, last) || same(got.1, after)),
+                        None => same_value(before, last) || same_value(before, after),
+                    };
+                    if !is_told {
+                        let location = self.past.location_name(location);
+                        self.expect(got.copied(), Some((before, last)), || {
+                            format!("change of {location} by {name}, another thread wrote there too")
+                        });
+                    }
+                    continue;
+                }
                 let is_same = match (got, wanted) {
                     (Some(got), Some(wanted)) => same(got.0, wanted.0) && same(got.1, wanted.1),
                     (None, None) => true,
