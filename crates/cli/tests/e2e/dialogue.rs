@@ -517,9 +517,11 @@ fn what_was_answered_before_a_kill_holds() {
     let mut answers = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for _ in 0..2 {
-        answers.write_all(b"y\n").unwrap();
         lines.next().unwrap().unwrap();
+        answers.write_all(b"y\n").unwrap();
     }
+    // A question comes when what was answered before is kept.
+    lines.next().unwrap().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     let (lines, _) = ask(&dir, &options, &["n", "y", "y", "y"]);
