@@ -180,7 +180,7 @@ fn a_call_that_never_ended_is_a_suspect_like_others() {
         let stuck = |call: &str, text: &str| {
             let wrong = match call.split('#').next().unwrap() {
                 "Parser.next" => text.contains("4) = 4"),
-                "Parser.find" => false,
+                "Parser.find" | "Parser.rest" => false,
                 _ => true,
             };
             Some(if wrong { "n" } else { "y" }.to_owned())
