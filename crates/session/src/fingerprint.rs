@@ -32,7 +32,9 @@ pub use code::code;
 pub(crate) use course::Courses;
 pub(crate) use facts::Facts;
 pub(crate) use footprint::{Footprint, Interaction, existed};
-pub(crate) use graph::{Contents, PlainValue, contents, is_builder, is_lambda, known_value, label, plain};
+pub(crate) use graph::{
+    Contents, Label, PlainValue, contents, is_builder, is_lambda, known_value, label, plain,
+};
 pub(crate) use written::{Place, written};
 
 /// Objects and elements that are looked at for one call, at most.
@@ -101,6 +103,32 @@ impl Print {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.write_u64(bytes.len() as u64);
         self.0.write(bytes);
+    }
+
+    /// A value, all but an object, which is given back to be followed. None if it is not known.
+    pub fn value(&mut self, value: PlainValue) -> Option<Option<ObjectId>> {
+        match value {
+            PlainValue::Unknown => return None,
+            PlainValue::Bits(kind, bits) => {
+                self.write_u8(kind);
+                self.write_u64(bits);
+            }
+            PlainValue::Text(kind, text) => {
+                self.write_u8(kind);
+                self.bytes(text.as_bytes());
+            }
+            PlainValue::Object(object) => {
+                self.write_u8(b'@');
+                return Some(Some(object));
+            }
+        }
+        Some(None)
+    }
+
+    pub fn label(&mut self, label: &Label<'_>) {
+        self.bytes(label.class.as_bytes());
+        self.write_u64(label.length.map_or(u64::MAX, u64::from));
+        self.bytes(label.constant.as_deref().unwrap_or_default().as_bytes());
     }
 
     pub fn fingerprint(&self) -> Fingerprint {
@@ -310,29 +338,14 @@ impl Naming<'_> {
     }
 
     fn value(&mut self, value: Value, print: &mut Print) -> Option<()> {
-        match plain(self.past, value) {
-            PlainValue::Unknown => return None,
-            PlainValue::Bits(kind, bits) => {
-                print.write_u8(kind);
-                print.write_u64(bits);
-            }
-            PlainValue::Text(kind, text) => {
-                print.write_u8(kind);
-                print.bytes(text.as_bytes());
-            }
-            PlainValue::Object(object) => {
-                print.write_u8(b'@');
-                self.met.push(object);
-                let next = self.numbers.len() as u32;
-                let number = *self.numbers.entry(object).or_insert(next);
-                print.write_u32(number);
-                if number == next {
-                    self.nodes += 1;
-                    let label = label(self.past, object)?;
-                    print.bytes(label.class.as_bytes());
-                    print.write_u64(label.length.map_or(u64::MAX, u64::from));
-                    print.bytes(label.constant.unwrap_or_default().as_bytes());
-                }
+        if let Some(object) = print.value(plain(self.past, value))? {
+            self.met.push(object);
+            let next = self.numbers.len() as u32;
+            let number = *self.numbers.entry(object).or_insert(next);
+            print.write_u32(number);
+            if number == next {
+                self.nodes += 1;
+                print.label(&label(self.past, object)?);
             }
         }
         (self.nodes <= MAX_NODES).then_some(())

@@ -81,15 +81,8 @@ impl DialogueOutput {
 
     pub fn question(&mut self, session: &Session, asked: &AskedQuestion) -> Result<()> {
         if self.driven {
-            let line = AnswerLine {
-                question: asked.question.clone().into(),
-                answer: None,
-                by: None,
-                missing: None,
-                note: None,
-                previous: self.take_previous(),
-            };
-            return self.object(AskLine::Answered(Box::new(line)));
+            let previous = self.take_previous();
+            return self.object(open_line(asked, None, previous));
         }
         if self.json {
             return Ok(());
@@ -277,10 +270,7 @@ impl DialogueOutput {
             return Ok(());
         }
         if self.json {
-            let question = asked.question.clone().into();
-            let line =
-                AnswerLine { question, answer: None, by: None, missing: None, note: None, previous: None };
-            return self.object(AskLine::Answered(Box::new(line)));
+            return self.object(open_line(asked, None, None));
         }
         self.leave_prompt()
     }
@@ -288,15 +278,8 @@ impl DialogueOutput {
     /// An answer that cannot be taken: the question stands.
     pub fn refused(&mut self, asked: &AskedQuestion, why: &str) -> Result<()> {
         if self.driven {
-            let line = AnswerLine {
-                question: asked.question.clone().into(),
-                answer: None,
-                by: None,
-                missing: None,
-                note: Some(why.to_owned()),
-                previous: self.take_previous(),
-            };
-            return self.object(AskLine::Answered(Box::new(line)));
+            let previous = self.take_previous();
+            return self.object(open_line(asked, Some(why.to_owned()), previous));
         }
         self.note(why)
     }
@@ -479,6 +462,19 @@ const MAX_CHANGES: usize = 8;
 const MAX_READS: usize = 4;
 /// Suspects from which on it pays to ask about iterations of loops instead of calls.
 const MANY: u32 = 300;
+
+/// A question that has no answer yet.
+fn open_line(asked: &AskedQuestion, note: Option<String>, previous: Option<Previous>) -> AskLine {
+    let question = asked.question.clone().into();
+    AskLine::Answered(Box::new(AnswerLine {
+        question,
+        answer: None,
+        by: None,
+        missing: None,
+        note,
+        previous,
+    }))
+}
 
 fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) -> AnswerLine {
     AnswerLine {

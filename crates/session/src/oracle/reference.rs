@@ -12,7 +12,7 @@ use super::OracleError;
 use super::compare::{Comparison, compare};
 use super::pairs::Side;
 use super::twins::{MethodKey, Twins};
-use crate::fingerprint::{Fingerprint, Footprint, PlainValue, Print, label, plain, thrown};
+use crate::fingerprint::{Fingerprint, Footprint, Print, label, plain, thrown};
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 1_000_000;
@@ -185,23 +185,8 @@ pub(super) fn ending_looks(past: &Past, ending: Ending) -> Option<Fingerprint> {
 }
 
 fn look(past: &Past, value: Value, print: &mut Print) -> Option<()> {
-    match plain(past, value) {
-        PlainValue::Unknown => return None,
-        PlainValue::Bits(kind, bits) => {
-            print.write_u8(kind);
-            print.write_u64(bits);
-        }
-        PlainValue::Text(kind, text) => {
-            print.write_u8(kind);
-            print.bytes(text.as_bytes());
-        }
-        PlainValue::Object(object) => {
-            let label = label(past, object)?;
-            print.write_u8(b'@');
-            print.bytes(label.class.as_bytes());
-            print.write_u64(label.length.map_or(u64::MAX, u64::from));
-            print.bytes(label.constant.unwrap_or_default().as_bytes());
-        }
+    if let Some(object) = print.value(plain(past, value))? {
+        print.label(&label(past, object)?);
     }
     Some(())
 }
