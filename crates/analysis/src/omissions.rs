@@ -131,6 +131,21 @@ pub enum Operation {
     Read,
 }
 
+/// Why an answer may lack something, or have too much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartialReason {
+    /// To the method of an operation; the shortest are looked at.
+    ManyWays { method: String },
+    /// Calls of which is not known what they executed.
+    UnknownCalls(u64),
+    /// Only so many are looked at.
+    ManyCandidates(usize),
+    /// Code of the program has not made the object: it is taken for any of its class that may be where it was seen.
+    ForeignObject { object: String },
+    /// The analysis of the program does not know where it comes from.
+    UnknownObject { object: String },
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Omissions {
     /// The most telling first: total before partial, certain before possible, near before far.
@@ -138,9 +153,9 @@ pub struct Omissions {
     /// How many instructions only read it; what prevented them is in the list if it was wanted.
     pub reads: usize,
     /// Why the answer may lack something.
-    pub partial: Vec<String>,
-    /// Why there is nothing to look for: such an object never changes.
-    pub nothing: Option<String>,
+    pub partial: Vec<PartialReason>,
+    /// The class of the object, if objects of it never change: there is nothing to look for.
+    pub unchangeable: Option<String>,
     /// What was done to the object up to then. If it was written and the list is empty, something wrong was written
     /// rather than something left out.
     pub history: WriteCounts,
@@ -156,9 +171,9 @@ pub fn omissions(
     let sought = subject::sought(past, solution, subject)?;
     let until = options.at.or(past.last_time()).unwrap_or(Time(0));
     let history = sought.object.map(|object| history::history(past, object, until)).unwrap_or_default();
-    let mut answer = Omissions { history, nothing: sought.nothing.clone(), ..Omissions::default() };
+    let mut answer = Omissions { history, unchangeable: sought.unchangeable.clone(), ..Omissions::default() };
     answer.partial.clone_from(&sought.partial);
-    if sought.nothing.is_some() {
+    if sought.unchangeable.is_some() {
         return Ok(answer);
     }
     let others = std::sync::OnceLock::new();

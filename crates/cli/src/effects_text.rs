@@ -14,7 +14,7 @@ pub fn wrote(out: &mut Terminal, past: &Past, wrote: &[Wrote], limits: &RenderLi
     for wrote in wrote.iter().take(SHOWN) {
         out.line(&[
             (Style::Plain, &format!("  {:<width$}  ", wrote.name)),
-            (Style::Red, &past.wrote_text(wrote, limits)),
+            (Style::Red, &words::wrote(past, wrote, limits)),
             (Style::Faint, if wrote.through { "  below another" } else { "" }),
         ])?;
     }
@@ -26,7 +26,7 @@ pub fn wrote(out: &mut Terminal, past: &Past, wrote: &[Wrote], limits: &RenderLi
 
 pub fn inputs(out: &mut Terminal, past: &Past, inputs: &[Input], limits: &RenderLimits) -> Result<()> {
     for input in inputs.iter().take(SHOWN) {
-        out.line(&[(Style::Plain, &format!("  {} = {}", input.asked, past.taken_text(input, limits)))])?;
+        out.line(&[(Style::Plain, &format!("  {} = {}", input.asked, words::taken(past, input, limits)))])?;
     }
     if inputs.len() > SHOWN {
         out.line(&[(Style::Faint, &format!("  … {} more", inputs.len() - SHOWN))])?;

@@ -90,7 +90,7 @@ fn operations(past: &Past, object: ObjectId, typed: &HistoryArgs) -> Result<()> 
             let Some(wrote) = told(&operation) else { continue };
             array.push(&SinkWrite {
                 time: operation.effect.to.0,
-                value: past.wrote_text(&wrote, &opened::JSON),
+                value: words::wrote(past, &wrote, &opened::JSON),
                 known: wrote.is_exact(),
                 manner: wrote.verb.to_owned(),
                 text: wire::whole_text(&wrote.pieces),
@@ -117,7 +117,7 @@ fn operations(past: &Past, object: ObjectId, typed: &HistoryArgs) -> Result<()> 
         let held = held(operation, &opened::SHORT).map_or(String::new(), |held| format!("  now {held}"));
         out.line(&[
             (Style::Faint, &format!("  {:>width$}  ", operation.effect.to.0)),
-            (Style::Plain, &format!("{:<20} ", past.wrote_text(&wrote, &opened::SHORT))),
+            (Style::Plain, &format!("{:<20} ", words::wrote(past, &wrote, &opened::SHORT))),
             (Style::Cyan, &call),
             (Style::Faint, &format!("  {}{held}", source_line(past, operation.place.as_ref()))),
         ])?;

@@ -39,7 +39,7 @@ pub fn run(typed: &OmissionsArgs) -> Result<bool> {
     }
     out.flush()?;
     for why in &found.partial {
-        eprintln!("inquest: this may not be all: {why}");
+        eprintln!("inquest: this may not be all: {}", words::incomplete(why));
     }
     Ok(!found.balloons.is_empty())
 }
@@ -84,8 +84,8 @@ pub fn print(past: &Past, found: &Missing, out: &mut Terminal) -> Result<()> {
 
 /// What to do where nothing was left out.
 fn instead(found: &Missing) -> String {
-    if let Some(why) = &found.nothing {
-        return why.clone();
+    if let Some(class) = &found.unchangeable {
+        return words::unchangeable(class);
     }
     let hint = "`inquest history` and `inquest slice` tell where a wrong value came from";
     match (found.writes, found.writers.first()) {

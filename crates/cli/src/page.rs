@@ -235,7 +235,7 @@ fn begin(
     }
     let session = ask::begin(past, place, search, settings, false)?;
     if let Some(why) = session.forgets() {
-        eprintln!("inquest: {why}");
+        eprintln!("inquest: {}", words::forgets(why));
     }
     shared.begin(session).context("there is no first question")
 }

@@ -51,7 +51,7 @@ fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> wire::Stats {
     let degraded = stats.degraded.iter().map(|one| wire::Degraded {
         class: one.class.replace('/', "."),
         method: one.method.clone(),
-        why: one.why.to_owned(),
+        why: words::degraded(one.why).to_owned(),
     });
     let (scope, jvm) = (&stats.scope, &manifest.jvm);
     wire::Stats {
@@ -120,7 +120,7 @@ fn as_text(manifest: &Manifest, stats: &Stats) -> String {
     for degraded in &stats.degraded {
         let class = degraded.class.replace('/', ".");
         let method = degraded.method.as_ref().map_or(String::new(), |method| format!(".{method}"));
-        lines.add("degraded", format!("{class}{method}: {}", degraded.why));
+        lines.add("degraded", format!("{class}{method}: {}", words::degraded(degraded.why)));
     }
     lines.0
 }

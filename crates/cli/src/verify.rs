@@ -9,7 +9,7 @@ use wire::{Damage, Unfinished};
 
 use crate::args::VerifyArgs;
 use crate::open;
-use words::count;
+use words::{count, gap_reason};
 
 /// True if nothing is damaged.
 pub fn run(typed: &VerifyArgs) -> Result<bool> {
@@ -36,7 +36,7 @@ fn as_json(recording: &Recording, found: &Verification) -> wire::Verification {
         place: None,
     });
     let in_logs = found.gaps.iter().map(|(stream, gap)| Damage {
-        what: gap.why.to_string(),
+        what: gap_reason(gap.why).to_owned(),
         thread: Some(stream.0),
         file: None,
         offset: None,
@@ -65,7 +65,12 @@ fn as_text(recording: &Recording, found: &Verification) -> String {
     }
     for (stream, gap) in &found.gaps {
         let place = place(recording, gap).map_or(String::new(), |place| format!(" in {place}"));
-        text += &format!("gap: {} after {} events{place}: {}\n", thread(*stream), count(gap.after), gap.why);
+        text += &format!(
+            "gap: {} after {} events{place}: {}\n",
+            thread(*stream),
+            count(gap.after),
+            gap_reason(gap.why)
+        );
     }
     let unnamed = found.gap_count.saturating_sub(found.gaps.len() as u64);
     if unnamed > 0 {

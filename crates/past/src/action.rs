@@ -3,6 +3,7 @@
 
 use base::{CallId, ObjectId, Value};
 use render::KnownValue;
+use trace::GapReason;
 
 use crate::location::Location;
 
@@ -102,7 +103,7 @@ pub enum Action {
     },
     /// From here on nothing is known.
     Gap {
-        why: &'static str,
+        why: GapReason,
     },
     /// Nothing more is recorded of the thread.
     Stop,

@@ -1,8 +1,8 @@
-//! PostingKind a call wrote into streams, writers, builders, buffers and files, and what it took from outside: found from the
+//! What a call wrote into streams, writers, builders, buffers and files, and what it took from outside: found from the
 //! calls into libraries below it, which the recording has with their arguments and results. One pass over the rows of
 //! the call's subtree; nothing is replayed.
 //!
-//! Counted is what the program's own code wrote to: what goes through a wrapper is one effect, on the wrapper. PostingKind
+//! Counted is what the program's own code wrote to: what goes through a wrapper is one effect, on the wrapper. What
 //! stays within objects that the call made and that only hold what they are given is nobody's effect.
 
 mod content;
@@ -29,7 +29,7 @@ pub(crate) use lambda::Lambdas;
 pub use operations::Operation;
 pub use piece::{Piece, is_exact, joined};
 pub(crate) use sink::Streams;
-pub use wrote::Wrote;
+pub use wrote::{SinkDeed, SinkLine, Wrote};
 
 /// Where something was written to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +41,7 @@ pub enum Sink {
     Setting(&'static str),
 }
 
-/// PostingKind was done there.
+/// What was done there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Deed {
     /// The pieces came to the end.
@@ -93,7 +93,7 @@ pub struct Input {
     pub origin: Origin,
     /// `BufferedReader.readLine()`, with its arguments where these say what was asked for.
     pub asked: String,
-    /// PostingKind came: empty at the end of a stream.
+    /// What came: empty at the end of a stream.
     pub taken: Vec<Piece>,
 }
 
@@ -130,7 +130,7 @@ impl Default for Bounds {
 }
 
 impl Past {
-    /// PostingKind a call and all below it wrote and took from outside, in order.
+    /// What a call and all below it wrote and took from outside, in order.
     pub fn effects(&self, call: CallId, bounds: &Bounds) -> Effects {
         let mut found = Effects::default();
         let Some(row) = self.index.call(call) else { return found };
@@ -233,7 +233,7 @@ impl Past {
                     found.inputs.push(input);
                 }
                 Done::Nothing => {}
-                // PostingKind a wrapper does below is the wrapper's.
+                // What a wrapper does below is the wrapper's.
                 Done::Unknown if through.is_some() => {}
                 Done::Unknown => {
                     *found.unknown.entry(self.method_name(row.target)).or_default() += 1;
@@ -254,7 +254,7 @@ impl Past {
         above.is_some_and(|above| jdk::effects::FILTERS.contains(&above.as_str()))
     }
 
-    /// PostingKind a call did that was given method references to libraries, or called one.
+    /// What a call did that was given method references to libraries, or called one.
     fn called_back(&self, id: CallId) -> Done {
         let Some(mut info) = self.call(id) else { return Done::Unknown };
         let lambda = |value: Value| match value {
@@ -305,7 +305,7 @@ impl Past {
         self.index.time(index::Position { stream, ordinal })
     }
 
-    /// PostingKind one call into a library did, given what its method does.
+    /// What one call into a library did, given what its method does.
     pub(crate) fn done(&self, info: &CallInfo, does: Does) -> Done {
         let object = |value: Option<Value>| match value {
             Some(Value::Object(object)) => Some(Sink::Object(object)),

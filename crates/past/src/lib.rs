@@ -47,7 +47,8 @@ pub use affected::{Affected, Slot, Use};
 pub use base::{Arguments, CallId, Ending, ObjectId, Position, StreamId, Target, Time, Value};
 pub use changes::{Change, Changes};
 pub use effects::{
-    Bounds, Content, Deed, Effect, Effects, Input, Operation, Origin, Piece as Written, Sink, Wrote, is_exact,
+    Bounds, Content, Deed, Effect, Effects, Input, Operation, Origin, Piece as Written, Sink, SinkDeed,
+    SinkLine, Wrote, is_exact,
 };
 pub use error::{Error, Result};
 pub use events::{Page, ShownEvent};

@@ -43,14 +43,14 @@ pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use follow_up::absolute_name;
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
-pub use missing::{Balloon, Finder, Missing, Preparing, PreventedAt, SharedFinder};
+pub use missing::{Balloon, Finder, Incomplete, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
     CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
     RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
 pub use question::{
-    CallEnd, CallLine, ChangedLocation, Held, LineValue, Meanwhile, NodeKind, NodeKindRow, Question,
+    Became, CallEnd, CallLine, ChangedLocation, Held, LineValue, Meanwhile, NodeKind, NodeKindRow, Question,
     QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, question,
 };
 pub use report::{
@@ -58,8 +58,9 @@ pub use report::{
     report,
 };
 pub use scan::{Hits, Scan};
-pub use session::{AskReason, AskedQuestion, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
+pub use session::{AskReason, AskedQuestion, Lacking, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
 pub use simulate::{Simulated, simulate};
+pub use state::SearchNote;
 pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;
 pub use trail::{Cut, Tie, Trail, TrailRow, trail};

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use analysis::executed::Executed;
 use analysis::observed::AnalysisProgress;
 use analysis::omissions::{
-    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation, Prevention,
-    WriteCounts, omissions,
+    Certainty, Omission, OmissionExtent, OmissionOptions, OmissionSubject, Omissions, Operation,
+    PartialReason, Prevention, WriteCounts, omissions,
 };
 use base::Site;
 use past::{KnownValue, Location, ObjectId, Past, Pointed, Time, Value};
@@ -40,12 +40,25 @@ pub struct Missing {
     /// Operations of methods that were not wanted.
     pub hidden: usize,
     /// Why the answer may lack something.
-    pub partial: Vec<String>,
-    /// Why there is nothing to look for: such an object never changes.
-    pub nothing: Option<String>,
+    pub partial: Vec<Incomplete>,
+    /// The class of the object, if objects of it never change: there is nothing to look for.
+    pub unchangeable: Option<String>,
     /// How often it was written after it was made, up to then, and by which methods of the program most often.
     pub writes: u64,
     pub writers: Vec<(String, u64)>,
+}
+
+/// Why an answer may lack something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    Search(PartialReason),
+    /// The recording has this detail, at which it is not recorded what calls executed.
+    Detail(String),
+    /// The code of these classes could not be read, and why; there may be more of them.
+    Unreadable {
+        classes: Vec<(String, String)>,
+        more: bool,
+    },
 }
 
 /// One operation that was prevented at one place.
@@ -153,21 +166,22 @@ impl Finder {
         hide: &[String],
     ) -> Result<Missing> {
         let found = omissions(past, &self.solution, &self.executed, subject, options)?;
-        let Omissions { mut list, reads, partial, nothing, history } = found;
+        let Omissions { mut list, reads, partial, unchangeable, history } = found;
+        let partial = partial.into_iter().map(Incomplete::Search).collect();
         let all = list.len();
         list.retain(|omission| !hide.iter().any(|name| is_called(&omission.operation, name)));
         let hidden = all - list.len();
         let balloons = list.iter().filter_map(|omission| balloon(past, &object, omission)).collect();
         let reads = if options.reads { 0 } else { reads };
         let WriteCounts { writes, writers, .. } = history;
-        Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, nothing, writes, writers })
+        Ok(Missing { object, time: time.0, balloons, reads, hidden, partial, unchangeable, writes, writers })
     }
 }
 
 impl Missing {
     /// What is missing in a part is missing in the whole. That a part never changes says nothing of the whole.
     fn add(&mut self, part: Missing) {
-        if part.nothing.is_some() {
+        if part.unchangeable.is_some() {
             return;
         }
         self.balloons.extend(part.balloons);
@@ -299,25 +313,17 @@ impl SharedFinder {
 
 impl Finder {
     /// What the whole analysis lacks, whatever is asked.
-    fn gaps(&self, past: &Past) -> Vec<String> {
+    fn gaps(&self, past: &Past) -> Vec<Incomplete> {
         let mut gaps = Vec::new();
         let detail = &past.manifest().detail;
         if detail != "full" {
-            gaps.push(format!(
-                "at detail `{detail}` it is not recorded what calls executed: record again at detail `full`"
-            ));
+            gaps.push(Incomplete::Detail(detail.clone()));
         }
         let left_out = self.solution.left_out();
         if !left_out.is_empty() {
-            let named = left_out
-                .iter()
-                .take(NAMED)
-                .map(|(class, why)| format!("{} ({why})", class.replace('/', ".")));
-            let more = if left_out.len() > NAMED { ", …" } else { "" };
-            let count = left_out.len();
-            let classes = if count == 1 { "a class" } else { "classes" };
-            let named: Vec<String> = named.collect();
-            gaps.push(format!("the code of {classes} could not be read: {}{more}", named.join(", ")));
+            let named = left_out.iter().take(NAMED);
+            let named = named.map(|(class, why)| (class.replace('/', "."), why.to_string()));
+            gaps.push(Incomplete::Unreadable { classes: named.collect(), more: left_out.len() > NAMED });
         }
         gaps
     }

@@ -11,7 +11,7 @@ use crate::evidence::Evidence;
 use crate::journal::JournalEntry;
 use crate::oracles::Oracles;
 use crate::question::{QuestionDetail, question};
-use crate::session::{AskReason, Session, SessionOptions, Verdict};
+use crate::session::{AskReason, Lacking, Session, SessionOptions, Verdict};
 use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
 
@@ -108,20 +108,13 @@ impl Session {
     }
 
     /// Why there is no verdict yet although nothing else is left: what would make it certain.
-    pub fn lacking(&self) -> Option<String> {
+    pub fn lacking(&self) -> Option<Lacking> {
         let past = &self.past;
         let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
         if let Some(Choice { subject, why: AskReason::Unproven }) = &self.asked {
-            return Some(format!(
-                "nobody has called {} wrong, and nothing failed by itself: say whether it is",
-                name(subject)
-            ));
+            return Some(Lacking::Judgement { call: name(subject) });
         }
-        self.journal_state.doubted.then(|| {
-            "by the oracles' word alone the root itself would be to blame: say of the calls that they found right \
-             whether these are"
-                .to_owned()
-        })
+        self.journal_state.doubted.then_some(Lacking::Confirmation)
     }
 
     /// What is suspected when there is nobody to ask any more.

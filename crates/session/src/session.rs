@@ -18,12 +18,13 @@ use crate::follow_up::FollowUp;
 use crate::journal::{Journal, JournalEntry, JournalState};
 use crate::junit::{JunitTest, JunitVersion, WhyNot, junit};
 use crate::missing::{Missing, SharedFinder};
+use crate::oracle::MemoryError;
 use crate::oracles::Oracles;
 use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
 use crate::report::{Guilty, Report, report};
 use crate::select::Choice;
-use crate::state::{Plan, SearchState};
+use crate::state::{Plan, SearchNote, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
 
@@ -121,6 +122,16 @@ pub enum AskReason {
     Root,
 }
 
+/// What would make certain what is suspected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// Nobody has called this call wrong, and nothing failed by itself.
+    Judgement { call: String },
+    /// By the oracles' word alone the root itself would be to blame: of what they found right somebody has to say
+    /// whether it is.
+    Confirmation,
+}
+
 /// What a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -197,7 +208,7 @@ impl Session {
     }
 
     /// Why a person's answers are not kept for other sessions, if they should be.
-    pub fn forgets(&self) -> Option<String> {
+    pub fn forgets(&self) -> Option<&MemoryError> {
         self.oracles.forgets()
     }
 
@@ -217,8 +228,8 @@ impl Session {
     }
 
     /// Why the tree is not transformed as it was asked for.
-    pub fn note(&self) -> Option<&str> {
-        self.state.as_ref()?.note.as_deref()
+    pub fn note(&self) -> Option<SearchNote> {
+        self.state.as_ref()?.note
     }
 
     /// Is the program still running, as far as is known?

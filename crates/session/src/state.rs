@@ -30,6 +30,17 @@ pub struct Plan {
     pub trust: Trust,
 }
 
+/// Why a tree is not as it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchNote {
+    /// It is left as it is until no more than `limit` calls are suspected.
+    ManySuspects { suspects: u32, limit: u32 },
+    /// The same with the events that are looked at.
+    ManyEvents { events: u64, limit: u64 },
+    /// Not all statements of the call are known.
+    SomeStatements,
+}
+
 /// What the answers amount to on the tree that is asked about; made anew whenever the tree becomes another.
 pub struct SearchState {
     pub plain: Arc<PlainTree>,
@@ -41,7 +52,7 @@ pub struct SearchState {
     pub suspects: Suspects,
     pub learned: Learned,
     /// Why the tree is not as it was asked for.
-    pub note: Option<String>,
+    pub note: Option<SearchNote>,
     /// It becomes so when less is suspected.
     pub postponed: bool,
     /// Where the answers lead and nobody has said anything yet, the nearest first; and why there.

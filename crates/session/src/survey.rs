@@ -9,7 +9,7 @@ use tree::{Fragment, Link, Links, MemoryTree, Need, Node, PlainRow, Transform, T
 use crate::error::Result;
 use crate::grow::{self, MAX_NODES};
 use crate::plain::PlainTree;
-use crate::state::Plan;
+use crate::state::{Plan, SearchNote};
 use crate::subject::Subject;
 
 /// Events that are replayed before a question, at most.
@@ -50,19 +50,16 @@ pub struct Surveyed {
 }
 
 /// Why a part is left as it is for now.
-pub fn too_large(plain: &PlainTree, root: Node) -> Option<String> {
+pub fn too_large(plain: &PlainTree, root: Node) -> Option<SearchNote> {
     let suspects = grow::suspects(plain, root);
     if suspects > MAX_NODES {
-        return Some(format!(
-            "{suspects} calls are suspected: the tree is left as it is until {MAX_NODES} are"
-        ));
+        return Some(SearchNote::ManySuspects { suspects, limit: MAX_NODES });
     }
     let events = match plain.call(root) {
         Some(call) => plain.past().call_row(call).map(|row| row.exit - row.entry + 1)?,
         None => plain.events_below(root),
     };
-    (events > MAX_EVENTS)
-        .then(|| format!("{events} events are looked at: the tree is left as it is until {MAX_EVENTS} are"))
+    (events > MAX_EVENTS).then_some(SearchNote::ManyEvents { events, limit: MAX_EVENTS })
 }
 
 /// `apart`: calls that are not to be put together with others, by first and last.

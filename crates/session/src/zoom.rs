@@ -15,7 +15,7 @@ use crate::oracle::Trust;
 use crate::plain::{PlainTree, Root};
 use crate::question::{Question, QuestionNote};
 use crate::report::outcome_of;
-use crate::state::SearchState;
+use crate::state::{SearchNote, SearchState};
 use crate::subject::Subject;
 
 /// Statements that are looked at, at most.
@@ -51,7 +51,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -
     }
     let tree = Arc::new(builder.finish());
     let suspects = Suspects::new(Arc::clone(&tree) as _, Node(0), true);
-    let note = (!statements.complete).then(|| "not all statements of the call are known".to_owned());
+    let note = (!statements.complete).then_some(SearchNote::SomeStatements);
     let mut state = SearchState {
         plain,
         tree: Some(tree),

@@ -135,7 +135,7 @@ pub enum EventKind<'a> {
     },
     /// From here to the end of this call (`site.method`) nothing can be said.
     Gap {
-        why: &'static str,
+        why: GapReason,
     },
     /// Nothing more is recorded of this thread. Reasons as in the pool's header.
     Stop {
@@ -143,8 +143,42 @@ pub enum EventKind<'a> {
     },
 }
 
-/// Why of a gap that concerns all open calls, not only the innermost.
-pub const MISSING: &str = "a part of the log is missing";
+/// Why nothing can be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GapReason {
+    /// A part of the log is missing: this concerns all open calls, not only the innermost.
+    LostLog,
+    // Log and code do not fit.
+    NeverBegan,
+    NotOpen,
+    LeftElsewhere,
+    ReturnedElsewhere,
+    ExplicitRecord,
+    /// A value where the code needs none.
+    UnneededValue,
+    /// A value that belongs to the record before it is missing, or of another kind.
+    MissingValue,
+    /// A value of another kind than the code needs.
+    OtherValue,
+    EndlessLoop,
+    ConstructedTwice,
+    UnknownLength,
+    TooDeep,
+    // The tables lack something.
+    UnknownMethod,
+    UnknownCall,
+    UnknownWrite,
+    UnknownCreation,
+    // The code is none.
+    NoCode,
+    UnreadableCode,
+    NoInstruction,
+    NoHandler,
+    NoCallee,
+    BadReference,
+    TooFewOperands,
+    WrongOperands,
+}
 
 /// Many elements written at once.
 #[derive(Clone, Copy, Debug, PartialEq)]

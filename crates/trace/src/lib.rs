@@ -62,7 +62,7 @@ pub use class_model::{ClassModel, Field, Method, Mode};
 #[cfg(feature = "reader")]
 pub use error::{Error, Result};
 #[cfg(feature = "reader")]
-pub use event::{BulkWrite, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, MISSING};
+pub use event::{BulkWrite, Callee, Elements, Event, EventKind, FieldRef, GapReason, Jump, KINDS};
 #[cfg(feature = "reader")]
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
@@ -74,7 +74,7 @@ pub use objects::Objects;
 #[cfg(feature = "reader")]
 pub use program::{Class, Note, Program, Thread, Type};
 #[cfg(feature = "reader")]
-pub use recording::{Degraded, Recording, Stats, Verification};
+pub use recording::{Degraded, DegradedTo, Recording, Stats, Verification};
 #[cfg(feature = "reader")]
 pub use replay::{Checkpoint, Gap, Paused, Read, ReadKind, Replay, ReplayEnd, ReplayLimits, Then, Visitor};
 #[cfg(feature = "reader")]

@@ -84,7 +84,16 @@ pub struct Degraded {
     pub class: String,
     /// Name and descriptor; none for a whole class.
     pub method: Option<String>,
-    pub why: &'static str,
+    pub why: DegradedTo,
+}
+
+/// What is left of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DegradedTo {
+    NoClass,
+    NoMethod,
+    /// It is too large for more.
+    Calls,
 }
 
 /// What reading everything has shown.
@@ -380,7 +389,7 @@ impl Recording {
         let mut list = Vec::new();
         for class in self.program.classes() {
             if !class.recorded {
-                let why = "nothing of this class is recorded";
+                let why = DegradedTo::NoClass;
                 list.push(Degraded { class: class.name.clone(), method: None, why });
             }
             let methods = self.program.model(class).map_or(&[][..], |model| &model.methods);
@@ -390,8 +399,8 @@ impl Recording {
                     class: class.name.clone(),
                     method: method.map(|method| format!("{}{}", method.name, method.descriptor)),
                     why: match reason {
-                        NOT_RECORDED => "not recorded",
-                        _ => "too large for full detail: only its calls are recorded",
+                        NOT_RECORDED => DegradedTo::NoMethod,
+                        _ => DegradedTo::Calls,
                     },
                 });
             }

@@ -277,7 +277,7 @@ impl Change {
         };
         let written = WrittenText {
             did: wrote.verb.to_owned(),
-            told: past.wrote_text(wrote, limits),
+            told: words::wrote(past, wrote, limits),
             text: whole_text(&wrote.pieces),
             bytes: whole_bytes(&wrote.pieces),
             leads_to: wrote.leads_to.clone(),
@@ -312,7 +312,7 @@ impl Read {
         };
         Read {
             location: input.asked.clone(),
-            value: past.taken_text(input, limits),
+            value: words::taken(past, input, limits),
             from: Some(from),
             text: whole_text(&input.taken),
             bytes: whole_bytes(&input.taken),

@@ -135,8 +135,8 @@ impl From<session::Missing> for Omissions {
             balloons: missing.balloons.into_iter().map(Into::into).collect(),
             reads: missing.reads,
             hidden: missing.hidden,
-            partial: missing.partial,
-            nothing: missing.nothing,
+            partial: missing.partial.iter().map(words::incomplete).collect(),
+            nothing: missing.unchangeable.as_deref().map(words::unchangeable),
             writes: missing.writes,
             writers: writers.map(|(method, writes)| Writer { method, writes }).collect(),
         }

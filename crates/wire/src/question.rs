@@ -169,7 +169,7 @@ impl From<session::Question> for Question {
             reads: question
                 .reads
                 .into_iter()
-                .map(|(location, value)| LocationValue { location, value })
+                .map(|(location, value)| LocationValue { location, value: words::held(&value).to_owned() })
                 .collect(),
             iterations: question.iterations,
             note: question.note.as_ref().map(words::question_note),
@@ -199,7 +199,7 @@ impl From<session::ChangedLocation> for ChangedLocation {
             location: shown.location,
             name: shown.name,
             before: shown.before,
-            after: shown.after,
+            after: words::outcome(&shown.after).into_owned(),
             within: shown.within,
             parts: shown.parts.into_iter().map(Into::into).collect(),
             meanwhile: shown.meanwhile.map(Into::into),

@@ -1,6 +1,9 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
-use session::{Answer, AskReason, Author, Clash, Session, SymptomReason, TrustScope, TrustedPart};
+use session::{
+    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, SymptomReason, TrustScope,
+    TrustedPart,
+};
 use strategy::ChoiceRule;
 
 use crate::quantity::count;
@@ -70,6 +73,38 @@ pub fn symptom(why: &SymptomReason) -> String {
             "all that was recorded: nothing failed, and no `main` of the program was called".to_owned()
         }
     }
+}
+
+/// Why there is no verdict yet although nothing else is left.
+pub fn lacking(lacking: &Lacking) -> String {
+    match lacking {
+        Lacking::Judgement { call } => {
+            format!("nobody has called {call} wrong, and nothing failed by itself: say whether it is")
+        }
+        Lacking::Confirmation => {
+            "by the oracles' word alone the root itself would be to blame: say of the calls that they found right \
+             whether these are"
+                .to_owned()
+        }
+    }
+}
+
+/// Why the tree is not transformed as it was asked for.
+pub fn search_note(note: SearchNote) -> String {
+    match note {
+        SearchNote::ManySuspects { suspects, limit } => {
+            format!("{suspects} calls are suspected: the tree is left as it is until {limit} are")
+        }
+        SearchNote::ManyEvents { events, limit } => {
+            format!("{events} events are looked at: the tree is left as it is until {limit} are")
+        }
+        SearchNote::SomeStatements => "not all statements of the call are known".to_owned(),
+    }
+}
+
+/// What it means that answers cannot be kept for other sessions.
+pub fn forgets(why: &MemoryError) -> String {
+    format!("{why}; what you say is kept for this recording only")
 }
 
 /// What is wrong with answers that do not go together.

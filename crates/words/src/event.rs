@@ -5,6 +5,7 @@ use std::fmt;
 use past::{Action, KnownValue, ObjectId, Past, RenderLimits, Time, Value};
 
 use crate::call::call;
+use crate::recorded::gap_reason;
 
 /// RenderLimits of values in a list of a call's events.
 pub const LIST: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 80, width: 400 };
@@ -84,7 +85,7 @@ pub fn event(past: &Past, action: &Action, time: Time, limits: &RenderLimits) ->
         Action::SeenRange { array, from, to } => {
             ("", format!("{}[{from}..{to}] as a library left it", past.object_name(*array)))
         }
-        Action::Gap { why } => ("", format!("from here on not known: {why}")),
+        Action::Gap { why } => ("", format!("from here on not known: {}", gap_reason(*why))),
         Action::Stop => ("", "nothing more is recorded of this thread".to_owned()),
     };
     EventWords { word, details }

@@ -4,7 +4,9 @@
 mod call;
 mod caption;
 mod dialogue;
+mod effects;
 mod event;
+mod omission;
 mod place;
 mod quantity;
 mod question;
@@ -14,13 +16,17 @@ mod style;
 
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
-pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
+pub use dialogue::{
+    answer, answer_word, author, clash, forgets, lacking, reason, root_name, search_note, symptom, trusted,
+};
+pub use effects::{taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};
-pub use place::{prevention, source_line};
+pub use omission::{incomplete, prevention, unchangeable};
+pub use place::source_line;
 pub use quantity::{count, duration, parse_size, size};
 pub use question::{
-    called, change, held, listed, meanwhile, other_write, question_line, question_note, thrown,
+    called, change, held, listed, meanwhile, other_write, outcome, question_line, question_note, thrown,
 };
-pub use recorded::recorded_event;
+pub use recorded::{degraded, gap_reason, recorded_event};
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};

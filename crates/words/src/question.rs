@@ -1,10 +1,14 @@
 //! What a question says: its line, what is noted below it, and the values that are none.
 
+use std::borrow::Cow;
+
 use analysis::LoopEnd;
 use session::{
-    CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Meanwhile, Question, QuestionAbout,
-    QuestionNote, StatementAction, Thrown,
+    Became, CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Meanwhile, Question,
+    QuestionAbout, QuestionNote, StatementAction, Thrown,
 };
+
+use crate::effects::{ENDED, sink_line};
 
 /// Chars of the question's line past which no further piece is begun.
 const LINE: usize = 240;
@@ -14,11 +18,14 @@ const FIRST: usize = 160;
 /// The question on one line: `MergeSort.merge([1, 4], 0, 2) = void`, then what else changed, then what it went by.
 pub fn question_line(question: &Question) -> String {
     let changes = || question.changes.iter().map(change);
-    let reads = || question.reads.iter().map(with);
+    let reads = || question.reads.iter().map(|(location, value)| with(location, held(value)));
     match &question.about {
         QuestionAbout::Call { call, fields } => {
             let pieces = question.changes_beside_result().map(change);
-            line(called(call), pieces.chain(fields.iter().map(with)).chain(reads()))
+            line(
+                called(call),
+                pieces.chain(fields.iter().map(|(name, value)| with(name, value))).chain(reads()),
+            )
         }
         QuestionAbout::Calls { count } => line(counted(&question.members, *count), changes()),
         QuestionAbout::Thread { name, count } => {
@@ -73,9 +80,10 @@ pub fn called(call: &CallLine) -> String {
 /// A location, and what became of it or was done to it.
 pub fn change(shown: &ChangedLocation) -> String {
     let meanwhile = shown.meanwhile.as_ref().map_or(String::new(), meanwhile);
+    let after = outcome(&shown.after);
     match shown.before.is_empty() {
-        true => format!("{}: {}{meanwhile}", shown.location, shown.after),
-        false => format!("{}: {}{meanwhile}", shown.location, became(&shown.before, Some(&shown.after))),
+        true => format!("{}: {after}{meanwhile}", shown.location),
+        false => format!("{}: {}{meanwhile}", shown.location, became(&shown.before, Some(&after))),
     }
 }
 
@@ -92,10 +100,19 @@ pub fn other_write(other: &Meanwhile) -> String {
     }
 }
 
+/// What a location holds now, or what was done to it.
+pub fn outcome(after: &Became) -> Cow<'_, str> {
+    match after {
+        Became::Value(text) => Cow::Borrowed(text),
+        Became::Written(line) => Cow::Owned(sink_line(line)),
+    }
+}
+
 pub fn held(held: &Held) -> &str {
     match held {
         Held::Value(text) => text,
         Held::NotSet => "not set",
+        Held::Ended => ENDED,
     }
 }
 
@@ -205,7 +222,7 @@ fn call_head(call: &CallLine) -> String {
     format!("{new}{}({})", call.name, args.join(", "))
 }
 
-fn with((location, value): &(String, String)) -> String {
+fn with(location: &str, value: &str) -> String {
     format!("with {location} = {value}")
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use trace::{BulkWrite, Elements, Event, EventKind, Recording, Value, simple_name};
+use trace::{BulkWrite, DegradedTo, Elements, Event, EventKind, GapReason, Recording, Value, simple_name};
 
 /// One line.
 pub fn recorded_event(recording: &Recording, event: &Event<'_>) -> String {
@@ -119,8 +119,48 @@ fn details(recording: &Recording, event: &Event<'_>, line: &mut String) -> std::
             let texts: Vec<String> = texts.collect();
             write!(line, " {} {{{}}}", any(Value::Object(object)), texts.join(", "))
         }
-        EventKind::Gap { why } => write!(line, " {why}"),
+        EventKind::Gap { why } => write!(line, " {}", gap_reason(why)),
         EventKind::Stop { reason } => write!(line, " reason {reason}"),
+    }
+}
+
+/// Why a part of a thread is not known.
+pub fn gap_reason(why: GapReason) -> &'static str {
+    match why {
+        GapReason::LostLog => "a part of the log is missing",
+        GapReason::NeverBegan => "records of a call that never began",
+        GapReason::NotOpen => "an exception in a call that is not open",
+        GapReason::LeftElsewhere => "the log leaves the call at another place than the code",
+        GapReason::ReturnedElsewhere => "the log has a call that comes back where the code has none",
+        GapReason::ExplicitRecord => "an explicit record in a replayed call",
+        GapReason::UnneededValue => "the log has a value where the code needs none",
+        GapReason::MissingValue => "a value is missing or of another kind",
+        GapReason::OtherValue => "the log has a value of another kind",
+        GapReason::EndlessLoop => "a loop without end, though the log goes on",
+        GapReason::ConstructedTwice => "a constructor was called on an object that already is one",
+        GapReason::UnknownLength => "the length of an array is not known",
+        GapReason::TooDeep => "the calls are nested deeper than any Java stack",
+        GapReason::UnknownMethod => "the method is not in the tables",
+        GapReason::UnknownCall => "a call at a place that is not in the tables",
+        GapReason::UnknownWrite => "a write at a place that is not in the tables",
+        GapReason::UnknownCreation => "an object created at a place that is not in the tables",
+        GapReason::NoCode => "the method's code is missing",
+        GapReason::UnreadableCode => "the method's code is missing or cannot be understood",
+        GapReason::NoInstruction => "an instruction that does not exist",
+        GapReason::NoHandler => "an exception handler that the method does not have",
+        GapReason::NoCallee => "a call of nothing",
+        GapReason::BadReference => "the code refers to something that the class file does not have",
+        GapReason::TooFewOperands => "too few operands",
+        GapReason::WrongOperands => "the operands are not what the code needs",
+    }
+}
+
+/// What of a class or method is not recorded, and why.
+pub fn degraded(to: DegradedTo) -> &'static str {
+    match to {
+        DegradedTo::NoClass => "nothing of this class is recorded",
+        DegradedTo::NoMethod => "not recorded",
+        DegradedTo::Calls => "too large for full detail: only its calls are recorded",
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use classfile::opcode;
 use past::{CallId, StreamId};
 use rustc_hash::FxHashMap;
-use trace::{Callee, Event, EventKind, MISSING, MethodId, Program, Then, Visitor, kinds};
+use trace::{Callee, Event, EventKind, GapReason, MethodId, Program, Then, Visitor, kinds};
 
 use super::store::Writer;
 use super::table::{OpenShape, Table};
@@ -230,7 +230,7 @@ impl Visitor for Pass<'_, '_> {
                 self.close_to(self.open.min((event.depth as usize).saturating_sub(1)));
             }
             EventKind::Gap { why } => {
-                let first = if why == MISSING { 0 } else { self.open.saturating_sub(1) };
+                let first = if why == GapReason::LostLog { 0 } else { self.open.saturating_sub(1) };
                 let concerned = &mut self.frames[first..self.open];
                 concerned.iter_mut().for_each(|frame| frame.trail.unknown = true);
             }

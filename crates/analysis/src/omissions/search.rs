@@ -13,7 +13,7 @@ use super::chains::{ChainLinks, Chains};
 use super::dominant::{Stop, Way, did_another, is_in_loop, partial_stops, skipped, stops};
 use super::operations::Op;
 use super::paths::{Base, Done, Path, Resolver};
-use super::{OmissionExtent, OmissionOptions, Prevention};
+use super::{OmissionExtent, OmissionOptions, PartialReason, Prevention};
 use crate::executed::{Executed, ShapeId};
 
 /// More are not looked at.
@@ -85,7 +85,7 @@ impl Candidate {
 pub struct Candidates {
     pub groups: Vec<Group>,
     pub candidates: Vec<Candidate>,
-    pub partial: Vec<String>,
+    pub partial: Vec<PartialReason>,
 }
 
 /// A place in an executed method that leads to operations.
@@ -147,9 +147,8 @@ impl<'a, 'p> OmissionSearch<'a, 'p> {
             let group = self.found.groups.len();
             let links = chains.to(self.bodies, method, &path, self.objects, self.options.chain);
             if links.cut {
-                let name = self.solution.member(method).name;
-                let text = format!("there are too many ways to `{name}`: only the shortest are looked at");
-                self.found.partial.push(text);
+                let method = self.solution.member(method).name;
+                self.found.partial.push(PartialReason::ManyWays { method });
             }
             for (at, op) in ops.iter().enumerate() {
                 let target = Target { bci: op.bci, group, ops: Arc::new([at]), link: None };
@@ -167,12 +166,10 @@ impl<'a, 'p> OmissionSearch<'a, 'p> {
             unknown += self.method(method, &targets);
         }
         if unknown > 0 {
-            self.found.partial.push(format!("of {unknown} calls it is not known what they executed"));
+            self.found.partial.push(PartialReason::UnknownCalls(unknown));
         }
         if self.found.candidates.len() >= MAX_CANDIDATES {
-            self.found
-                .partial
-                .push(format!("only the first {MAX_CANDIDATES} possible reasons are looked at"));
+            self.found.partial.push(PartialReason::ManyCandidates(MAX_CANDIDATES));
         }
         self.found
     }

@@ -7,7 +7,7 @@ use past::{Location, ObjectId, Past, Time};
 use pointsto::{MemberName, MethodNo, ObjectNo, Solution};
 use trace::tables::Detail;
 
-use super::OmissionSubject;
+use super::{OmissionSubject, PartialReason};
 use crate::error::{Error, Result};
 
 /// Sightings of an object that are looked at, if nothing says where it was made.
@@ -34,9 +34,9 @@ pub struct Sought {
     /// Nothing before this matters.
     pub since: Time,
     /// Why the answer may lack something, or have too much.
-    pub partial: Vec<String>,
-    /// Why there is nothing to omit.
-    pub nothing: Option<String>,
+    pub partial: Vec<PartialReason>,
+    /// The class, if nothing can be done to its objects.
+    pub unchangeable: Option<String>,
 }
 
 pub fn sought(past: &Past, solution: &Solution, subject: &OmissionSubject) -> Result<Sought> {
@@ -70,7 +70,7 @@ pub fn sought(past: &Past, solution: &Solution, subject: &OmissionSubject) -> Re
                 wanted: OperationFilter::Static(field),
                 since: Time(0),
                 partial: Vec::new(),
-                nothing: None,
+                unchangeable: None,
             })
         }
         OmissionSubject::Location(Location::Local { .. }) => Err(Error::Variable),
@@ -87,7 +87,7 @@ fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Operati
         wanted,
         since: made.map_or(Time(0), |made| made.time),
         partial: Vec::new(),
-        nothing: unchangeable(&class),
+        unchangeable: unchangeable(&class),
     };
     let of_class = |list: Vec<ObjectNo>| {
         let fits = |&one: &ObjectNo| solution.class_name(solution.object(one).class) == class;
@@ -99,24 +99,21 @@ fn object_of(past: &Past, solution: &Solution, object: ObjectId, wanted: Operati
             return found;
         }
     }
-    if found.nothing.is_some() {
+    if found.unchangeable.is_some() {
         return found;
     }
-    let name = past.object_name(object);
+    let named = || past.object_name(object);
     for seen in past.index().of_object(object).take(SIGHTINGS) {
         found.objects = of_class(sighted(past, solution, &seen));
         if !found.objects.is_empty() {
             if made.is_none() {
                 found.since = seen.time;
             }
-            found.partial.push(format!(
-                "`{name}` was not made by the program's own code: it is taken for any object of its class that may be \
-                 where it was first seen"
-            ));
+            found.partial.push(PartialReason::ForeignObject { object: named() });
             return found;
         }
     }
-    found.partial.push(format!("the analysis of the program does not know where `{name}` comes from"));
+    found.partial.push(PartialReason::UnknownObject { object: named() });
     found
 }
 
@@ -157,9 +154,7 @@ fn sighted(past: &Past, solution: &Solution, seen: &TimedPosting) -> Vec<ObjectN
     }
 }
 
-/// Nothing can be done to objects of these classes.
+/// The name of a class, if nothing can be done to objects of it.
 fn unchangeable(class: &str) -> Option<String> {
-    let shown = class.rsplit('/').next().unwrap_or(class).replace('$', ".");
-    is_unchangeable(class)
-        .then(|| format!("an object of `{shown}` never changes: no operation on it can be missing"))
+    is_unchangeable(class).then(|| class.rsplit('/').next().unwrap_or(class).replace('$', "."))
 }

@@ -69,7 +69,7 @@ fn ours(past: &Past, solution: &Solution, executed: &Executed, object: ObjectId)
     let options =
         OmissionOptions { reads: true, values: false, limit: usize::MAX, ..OmissionOptions::default() };
     let answer = omissions(past, solution, executed, &OmissionSubject::Object(object), &options).unwrap();
-    if answer.nothing.is_some() {
+    if answer.unchangeable.is_some() {
         return None;
     }
     let mut found = CallsByOmission::new();

@@ -10,7 +10,7 @@ use session::{
     TrustedCode, Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
-use words::{answer_word, called, change, count, held, meanwhile, question_line, question_note};
+use words::{answer_word, called, change, count, held, meanwhile, outcome, question_line, question_note};
 
 use crate::ask::path_to_question;
 use crate::omissions;
@@ -57,7 +57,7 @@ impl DialogueOutput {
             );
         }
         if let Some(why) = session.forgets() {
-            eprintln!("inquest: {why}");
+            eprintln!("inquest: {}", words::forgets(why));
         }
         if self.json {
             return Ok(());
@@ -112,7 +112,7 @@ impl DialogueOutput {
         self.out.line(&[(Style::Faint, &left)])?;
         if let Some(note) = session.note().filter(|_| !self.noted) {
             self.noted = true;
-            self.out.line(&[(Style::Faint, &format!("    {note}"))])?;
+            self.out.line(&[(Style::Faint, &format!("    {}", words::search_note(note)))])?;
         }
         if self.number == 0 && asked.suspects > MANY && !session.is_transformed() {
             let hint = "    With so many, --transform loops saves most questions: it asks about iterations together.";
@@ -169,16 +169,16 @@ impl DialogueOutput {
                 (Style::Plain, ": "),
                 (Style::Plain, &shown.before),
                 (Style::Plain, arrow),
-                (Style::Red, &shown.after),
+                (Style::Red, &outcome(&shown.after)),
                 (Style::Yellow, &shown.meanwhile.as_ref().map_or(String::new(), meanwhile)),
             ])?;
         }
         let unread = question
             .reads
             .iter()
-            .filter(|(location, value)| !text.contains(&format!("{location} = {value}")));
+            .filter(|(location, value)| !text.contains(&format!("{location} = {}", held(value))));
         for (location, value) in unread.clone().take(reads) {
-            self.out.line(&[(Style::Faint, &format!("      reads {location} = {value}"))])?;
+            self.out.line(&[(Style::Faint, &format!("      reads {location} = {}", held(value)))])?;
         }
         if let Some(note) = &question.note {
             self.out.line(&[(Style::Faint, &format!("      {}", question_note(note)))])?;
@@ -256,7 +256,10 @@ impl DialogueOutput {
             Ok(found) => {
                 omissions::print(past, found, &mut self.out)?;
                 for why in &found.partial {
-                    self.out.line(&[(Style::Faint, &format!("  this may not be all: {why}"))])?;
+                    self.out.line(&[(
+                        Style::Faint,
+                        &format!("  this may not be all: {}", words::incomplete(why)),
+                    )])?;
                 }
             }
             Err(why) => self.note(&format!("What is missing could not be looked for: {why}."))?,
@@ -391,7 +394,10 @@ impl DialogueOutput {
                 unsure: report.map(|report| report.unsure.clone()).unwrap_or_default(),
                 questions: session.questions(),
                 answers: session.answers().len(),
-                lacking: session.lacking().filter(|_| matches!(outcome, Verdict::Suspects(_))),
+                lacking: session
+                    .lacking()
+                    .filter(|_| matches!(outcome, Verdict::Suspects(_)))
+                    .map(|lacking| words::lacking(&lacking)),
                 suspects,
                 trusted: report
                     .map(|report| report.trusted.iter().cloned().map(Into::into).collect())
@@ -426,7 +432,10 @@ impl DialogueOutput {
                     ])?;
                 }
                 if let Some(why) = session.lacking() {
-                    self.out.line(&[(Style::Plain, &format!("Not enough to say more: {why}."))])?;
+                    self.out.line(&[(
+                        Style::Plain,
+                        &format!("Not enough to say more: {}.", words::lacking(&why)),
+                    )])?;
                 }
                 let hint = format!("Go on with: inquest ask {}", self.dir.display());
                 self.out.line(&[(Style::Faint, &hint)])?;

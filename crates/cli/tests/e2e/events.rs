@@ -115,7 +115,7 @@ fn say(recording: &Recording, event: &Event<'_>, site: Site) -> Option<String> {
             format!("throw {}", thrown(recording, exception))
         }
         EventKind::Catch { exception } => format!("catch {method} {}", thrown(recording, exception)),
-        EventKind::Gap { why } => format!("gap {why}"),
+        EventKind::Gap { why } => format!("gap {}", words::gap_reason(why)),
         _ => return None,
     })
 }

@@ -109,7 +109,7 @@ fn a_list_that_stayed_empty_leads_to_the_branch_that_kept_it_so() {
     let expected = ["LoopEnd x1 `for (int i = 0; i < given.length; i++) {`: add `args.add(given[i]);`"];
     assert_eq!(run.texts(&run.object("FileLister@1.args")), expected);
     let answer = run.ask(&run.object("FileLister@1.names"), &OmissionOptions::default());
-    assert_eq!((answer.history.writes, answer.partial.len(), answer.nothing), (0, 0, None));
+    assert_eq!((answer.history.writes, answer.partial.len(), answer.unchangeable), (0, 0, None));
     assert!(answer.reads > 0, "printing it reads it");
     let call = run.past.find_call("FileLister.run#1").unwrap();
     assert_eq!(answer.list[0].events[0].0, call);
@@ -234,7 +234,7 @@ fn what_is_not_known_and_what_cannot_be_missed_is_said() {
     assert_eq!(parts.partial.len(), 1, "made by a library: {:?}", parts.partial);
     let fixed = OmissionSubject::Object(run.past.find_object("ImmutableCollections$ListN@1").unwrap());
     let fixed = run.ask(&fixed, &OmissionOptions::default());
-    assert!(fixed.nothing.is_some() && fixed.list.is_empty());
+    assert!(fixed.unchangeable.is_some() && fixed.list.is_empty());
     let nobody = OmissionSubject::Object(past::ObjectId(0x00ff_fff0));
     let error =
         omissions(&run.past, &run.solution, &run.executed, &nobody, &OmissionOptions::default()).unwrap_err();

@@ -1,6 +1,6 @@
-//! PostingKind builders, string writers and byte streams in memory hold at a moment. `java.lang` and `java.io` are not looked
+//! What builders, string writers and byte streams in memory hold at a moment. `java.lang` and `java.io` are not looked
 //! into by the recorder, but every call on such an object is recorded with its arguments: carrying them out again gives
-//! the content, as long as nobody else had the object in hand. PostingKind `toString` gave is certain in any case.
+//! the content, as long as nobody else had the object in hand. What `toString` gave is certain in any case.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
@@ -74,7 +74,7 @@ struct State {
 pub(crate) type Contents = HashMap<ObjectId, Held>;
 
 impl Past {
-    /// PostingKind an object that keeps what it is given held at a time, if that is known.
+    /// What an object that keeps what it is given held at a time, if that is known.
     pub fn content_at(&self, object: ObjectId, time: Time) -> Option<Content> {
         jdk::effects::form(self.class_of(object)?)?;
         let known = self.contents.lock().unwrap_or_else(PoisonError::into_inner).remove(&object);
@@ -114,7 +114,7 @@ impl Past {
         contents.insert(object, held);
     }
 
-    /// PostingKind a string builder or writer held at a time, as text.
+    /// What a string builder or writer held at a time, as text.
     pub(crate) fn builder_at(&self, object: ObjectId, time: Time) -> Option<Text> {
         match self.content_at(object, time)? {
             Content::Text(units) => {
@@ -161,7 +161,7 @@ impl Past {
         Some(Calls { list, own })
     }
 
-    /// PostingKind writes straight to an object from a call on that had it in hand: a wrapper around it, or its buffer.
+    /// What writes straight to an object from a call on that had it in hand: a wrapper around it, or its buffer.
     fn passes_on(&self, call: CallId, part: u32) -> Option<ObjectId> {
         let row = self.index.call(call)?;
         let Target::Library(callee) = row.target else { return None };
@@ -184,7 +184,7 @@ impl Past {
         }
     }
 
-    /// PostingKind an object holds after a call that had it in hand, given what it held before.
+    /// What an object holds after a call that had it in hand, given what it held before.
     fn after(&self, object: ObjectId, own: &HashSet<ObjectId>, state: State, info: &CallInfo) -> State {
         let lost = |escaped: bool| State { content: None, escaped: state.escaped || escaped, seen: None };
         let Some(Target::Library(callee)) = self.index.call(info.id).map(|row| row.target) else {
@@ -275,7 +275,7 @@ fn form(content: &Content) -> Form {
     }
 }
 
-/// PostingKind a content becomes by an effect; none if that is not known to the letter.
+/// What a content becomes by an effect; none if that is not known to the letter.
 pub(crate) fn apply(content: Content, effect: &Effect) -> Option<Content> {
     match content {
         Content::Text(mut text) => {

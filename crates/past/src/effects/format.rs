@@ -1,4 +1,4 @@
-//! PostingKind `printf` and `format` write. Most conversions follow from the format and its arguments; those of numbers depend
+//! What `printf` and `format` write. Most conversions follow from the format and its arguments; those of numbers depend
 //! on the locale as well, which is the JVM's unless it is given: their text is what it most likely is, and says so.
 
 use index::Time;

@@ -1,4 +1,4 @@
-//! PostingKind kind of call a call into a library is: by its method and the class of its receiver. Looked up once for each
+//! What kind of call a call into a library is: by its method and the class of its receiver. Looked up once for each
 //! pair, because a run has few of them and many calls.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Unknown,
 }
 
-/// PostingKind the method alone says.
+/// What the method alone says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quick {
     Silent,
@@ -74,7 +74,7 @@ impl Past {
         self.named_kind(&owner, &name, &descriptor, receiver)
     }
 
-    /// PostingKind a method of a library does to a receiver.
+    /// What a method of a library does to a receiver.
     pub(super) fn named_kind(
         &self,
         owner: &str,

@@ -1,4 +1,4 @@
-//! Method references to library code: `sb::append`, `System.out::println`. PostingKind they do is not recorded, because no code
+//! Method references to library code: `sb::append`, `System.out::println`. What they do is not recorded, because no code
 //! of the program runs; which method they stand for is in the class file, and what they took in hand in the run.
 
 use std::collections::HashMap;
@@ -20,12 +20,12 @@ pub(crate) struct Bound {
     pub owner: String,
     pub name: String,
     pub descriptor: String,
-    /// PostingKind the reference was made with: the receiver, for one that is bound.
+    /// What the reference was made with: the receiver, for one that is bound.
     pub taken: Option<Value>,
 }
 
 impl Past {
-    /// PostingKind a lambda stands for, if that is a method of a library; none for the program's own code.
+    /// What a lambda stands for, if that is a method of a library; none for the program's own code.
     pub(crate) fn bound(&self, lambda: ObjectId) -> Option<Bound> {
         if !jdk::owner::is_lambda(self.class_of(lambda)?) {
             return None;
@@ -99,7 +99,7 @@ impl Past {
         })
     }
 
-    /// PostingKind a reference does, by the class of what it took in hand.
+    /// What a reference does, by the class of what it took in hand.
     pub(super) fn bound_kind(&self, bound: &Bound) -> Kind {
         let receiver = match bound.taken {
             Some(Value::Object(object)) => Some(object),

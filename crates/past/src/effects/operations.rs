@@ -13,7 +13,7 @@ pub struct Operation {
     /// The call of program code that did it, and where.
     pub by: Option<CallId>,
     pub place: Option<SourceLine>,
-    /// PostingKind the object held afterwards, where it keeps what it is given and that is known.
+    /// What the object held afterwards, where it keeps what it is given and that is known.
     pub content: Option<Content>,
 }
 
@@ -27,7 +27,7 @@ impl Past {
                 .any(|class| jdk::effects::ROWS.iter().any(|row| row.class == class && writes(row.does)))
     }
 
-    /// PostingKind was written to an object, in order, each found when it is asked for.
+    /// What was written to an object, in order, each found when it is asked for.
     pub fn operations(&self, object: ObjectId) -> impl Iterator<Item = Operation> + '_ {
         let mut last = None;
         self.index.all(Key::uses(object), None).filter_map(move |found| {

@@ -1,4 +1,4 @@
-//! PostingKind was written, piece by piece: exact where it follows from what is recorded, marked where it does not. Texts are
+//! What was written, piece by piece: exact where it follows from what is recorded, marked where it does not. Texts are
 //! kept as Java has them, in units of UTF-16.
 
 use index::{Ending, Time};
@@ -48,7 +48,7 @@ pub fn joined<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<Piece> {
 }
 
 impl Past {
-    /// PostingKind a call writes, from this argument on.
+    /// What a call writes, from this argument on.
     pub(super) fn unit(&self, info: &CallInfo, unit: Unit, at: usize) -> Vec<Piece> {
         let value = || {
             info.args.get(at).map_or(Piece::Unknown, |arg| Piece::Value(arg.value, arg.descriptor.clone()))
@@ -90,7 +90,7 @@ impl Past {
         }
     }
 
-    /// PostingKind an edit of a builder does; none if that cannot be told.
+    /// What an edit of a builder does; none if that cannot be told.
     pub(super) fn edit(&self, info: &CallInfo, edit: Edit) -> Option<(Deed, Vec<Piece>)> {
         let index = |at: usize| int(info, at).and_then(|value| u32::try_from(value).ok());
         let text = |at: usize| {
@@ -115,7 +115,7 @@ impl Past {
         })
     }
 
-    /// PostingKind a call gave that reads.
+    /// What a call gave that reads.
     pub(super) fn taken(&self, info: &CallInfo, taken: Taken) -> Vec<Piece> {
         let Ending::Returned(result) = info.ending else { return Vec::new() };
         let is_bytes = |at: usize| info.args.get(at).is_some_and(|arg| arg.descriptor == "[B");
@@ -165,13 +165,13 @@ impl Past {
         (!text.cut).then(|| base::text::units(&text.text).collect())
     }
 
-    /// PostingKind `String.valueOf` made of an argument of this call.
+    /// What `String.valueOf` made of an argument of this call.
     pub(super) fn argument_text(&self, info: &CallInfo, at: usize) -> Option<Vec<u16>> {
         let arg = info.args.get(at)?;
         self.plain_text(arg.value, &arg.descriptor, info)
     }
 
-    /// PostingKind `String.valueOf` makes of a value in a call, if that follows from what is recorded.
+    /// What `String.valueOf` makes of a value in a call, if that follows from what is recorded.
     pub(super) fn plain_text(&self, value: Value, descriptor: &str, info: &CallInfo) -> Option<Vec<u16>> {
         let heap = self.heap_at(info.entry);
         if let Some(text) = heap.string(value) {
@@ -292,7 +292,7 @@ impl Past {
         (from..from + length).map(one).collect()
     }
 
-    /// PostingKind ends a line: the system's, unless it was set when the program was started.
+    /// What ends a line: the system's, unless it was set when the program was started.
     pub(super) fn line_end(&self) -> Piece {
         let manifest = self.recording.manifest();
         let is_set = manifest.command.iter().any(|word| word.starts_with("-Dline.separator"));

@@ -19,7 +19,7 @@ const USES: usize = 4;
 const STANDARD: [(&str, &str, &str); 3] =
     [("out", "System.out", "setOut"), ("err", "System.err", "setErr"), ("in", "System.in", "setIn")];
 
-/// PostingKind is known of streams so far.
+/// What is known of streams so far.
 #[derive(Default)]
 pub(crate) struct Streams {
     made: HashMap<ObjectId, From>,
@@ -29,7 +29,7 @@ pub(crate) struct Streams {
     set: Option<Vec<(Time, usize, Option<ObjectId>)>>,
 }
 
-/// PostingKind an object was made from.
+/// What an object was made from.
 #[derive(Clone, Debug, PartialEq)]
 enum From {
     /// It keeps what it is given.

@@ -1,4 +1,4 @@
-//! PostingKind a call wrote, as a person is told it: each stream, builder or file once, with all that came to it joined.
+//! What a call wrote, as a person is told it: each stream, builder or file once, with all that came to it joined.
 
 use base::Time;
 use render::RenderLimits;
@@ -17,7 +17,7 @@ pub struct Wrote {
     pub verb: &'static str,
     /// All that was added, in order.
     pub pieces: Vec<Piece>,
-    /// PostingKind the object held before and after, where it was not only added to and that is known.
+    /// What the object held before and after, where it was not only added to and that is known.
     pub held: Option<(Content, Content)>,
     /// How many calls did it.
     pub count: usize,
@@ -37,6 +37,28 @@ impl Wrote {
 }
 
 const CHANGED: &str = "changed";
+
+/// What became of a sink, on one line; what was written as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkLine {
+    pub deed: SinkDeed,
+    /// Where it leads to in the end, where that has another name.
+    pub leads_to: Option<String>,
+    /// No exception came in between.
+    pub whole: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SinkDeed {
+    /// It held the first and then the second.
+    Became(String, String),
+    /// It was not only added to, and what it held is not known.
+    Changed { steps: usize },
+    /// `deleted`
+    Did(&'static str),
+    /// `appended`, and what.
+    Wrote(&'static str, String),
+}
 
 impl Past {
     /// Effects by where they went, in the order of the first one; what came through others is last.
@@ -103,7 +125,7 @@ impl Past {
         classes.iter().find_map(|class| jdk::effects::verb(class)).unwrap_or("wrote")
     }
 
-    /// PostingKind was written, on one line: `"01"`; `?` stands for what is not known, `≈` before what is likely.
+    /// What was written, on one line: `"01"`; `?` stands for what is not known, `≈` before what is likely.
     pub fn pieces_text(&self, pieces: &[Piece], time: Time, limits: &RenderLimits) -> String {
         if pieces.is_empty() {
             return "\"\"".to_owned();
@@ -131,39 +153,34 @@ impl Past {
         if more > 0 { format!("{text} … {more} more") } else { text }
     }
 
-    /// PostingKind came from outside, on one line.
-    pub fn taken_text(&self, input: &Input, limits: &RenderLimits) -> String {
+    /// What came from outside, on one line; none if its end was reached.
+    pub fn taken_text(&self, input: &Input, limits: &RenderLimits) -> Option<String> {
         match input.taken.as_slice() {
-            [] => "nothing: its end was reached".to_owned(),
-            // PostingKind a call gave back is a value like others.
+            [] => None,
+            // What a call gave back is a value like others.
             [Piece::Value(value, descriptor)] => {
-                self.known_text(render::KnownValue::Value(*value), descriptor, input.to, limits)
+                Some(self.known_text(render::KnownValue::Value(*value), descriptor, input.to, limits))
             }
-            pieces => self.pieces_text(pieces, input.to, limits),
+            pieces => Some(self.pieces_text(pieces, input.to, limits)),
         }
     }
 
-    /// PostingKind became of a sink, on one line: `appended "01"`, `"ab" → "ac"`.
-    pub fn wrote_text(&self, wrote: &Wrote, limits: &RenderLimits) -> String {
-        let mut text = match &wrote.held {
-            Some((before, after)) => {
-                let text = |content: &Content| match content {
-                    Content::Text(text) => quoted(text, limits.string),
-                    Content::Bytes(bytes) => bytes_text(bytes, limits.string),
-                };
-                format!("{} → {}", text(before), text(after))
-            }
-            None if wrote.verb == CHANGED => format!("{CHANGED} in {} steps", wrote.count),
-            None if wrote.pieces.is_empty() && matches!(wrote.sink, Sink::File(_)) => wrote.verb.to_owned(),
-            None => format!("{} {}", wrote.verb, self.pieces_text(&wrote.pieces, wrote.last, limits)),
+    /// What became of a sink, as far as a line has room for it.
+    pub fn sink_line(&self, wrote: &Wrote, limits: &RenderLimits) -> SinkLine {
+        let held = |content: &Content| match content {
+            Content::Text(text) => quoted(text, limits.string),
+            Content::Bytes(bytes) => bytes_text(bytes, limits.string),
         };
-        if let Some(end) = wrote.leads_to.as_ref().filter(|end| **end != wrote.name) {
-            text.push_str(&format!(" (to {end})"));
-        }
-        if !wrote.whole {
-            text.push_str(" (an exception came in between)");
-        }
-        text
+        let deed = match &wrote.held {
+            Some((before, after)) => SinkDeed::Became(held(before), held(after)),
+            None if wrote.verb == CHANGED => SinkDeed::Changed { steps: wrote.count },
+            None if wrote.pieces.is_empty() && matches!(wrote.sink, Sink::File(_)) => {
+                SinkDeed::Did(wrote.verb)
+            }
+            None => SinkDeed::Wrote(wrote.verb, self.pieces_text(&wrote.pieces, wrote.last, limits)),
+        };
+        let leads_to = wrote.leads_to.clone().filter(|end| *end != wrote.name);
+        SinkLine { deed, leads_to, whole: wrote.whole }
     }
 }
 

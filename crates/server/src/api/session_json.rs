@@ -53,10 +53,10 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
         asked: session.questions(),
         can_undo,
         can_redo,
-        note: session.note().map(str::to_owned),
+        note: session.note().map(words::search_note),
         missing,
         missing_failed,
-        forgets: session.forgets(),
+        forgets: session.forgets().map(words::forgets),
         contradictions: contradictions.collect(),
         zoomed: session.zoomed().map(past::CallId::number),
     })
@@ -71,6 +71,6 @@ fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Fa
         verdict: outcome.into(),
         report,
         suspects: wire::suspects(session, outcome),
-        lacking: session.lacking(),
+        lacking: session.lacking().as_ref().map(words::lacking),
     })
 }

@@ -64,12 +64,14 @@ pub enum Thrown {
     Unknown,
 }
 
-/// What a variable held.
+/// What a variable held, or what was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     Value(String),
     /// Nothing yet.
     NotSet,
+    /// Nothing more: the end of a stream was reached.
+    Ended,
 }
 
 /// What a statement did. What it called, gave or threw is the question's member, result or exception.

@@ -123,7 +123,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
                 info.entry,
                 &limits,
             );
-            question.reads.push((place.path, value));
+            question.reads.push((place.path, Held::Value(value)));
         }
     }
     written::put(past, &mut question, &effect, &reach, &limits, detail);

@@ -1,9 +1,13 @@
 //! What it takes to answer a question, by how much there is to read.
 
-use super::{CallEnd, CallLine, Held, Question, QuestionPart, Thrown};
+use past::SinkDeed;
+
+use super::{Became, CallEnd, CallLine, Held, Question, QuestionPart, Thrown};
 
 /// Bytes that are read where there is no value: a few words say why.
 const NOT_SET: usize = 7;
+const ENDED: usize = 28;
+const BROKEN: usize = 31;
 const UNKNOWN_EXCEPTION: usize = 30;
 
 /// One for the question itself, and one more each time what there is to read doubles beyond a short line.
@@ -12,8 +16,8 @@ pub(super) fn cost(question: &Question) -> f64 {
         |part: &QuestionPart| part.name.len() + held(&part.before) + part.after.as_ref().map_or(0, held);
     let parts: usize = question.args.iter().chain(&question.receiver).map(part).sum();
     let changes: usize =
-        question.changes.iter().map(|one| one.location.len() + one.before.len() + one.after.len()).sum();
-    let reads: usize = question.reads.iter().map(|(location, value)| location.len() + value.len()).sum();
+        question.changes.iter().map(|one| one.location.len() + one.before.len() + became(&one.after)).sum();
+    let reads: usize = question.reads.iter().map(|(location, value)| location.len() + held(value)).sum();
     let ends = question.result.as_ref().map_or(0, String::len) + question.thrown.as_ref().map_or(0, thrown);
     let members: usize = question.members.iter().map(call).sum();
     let size = parts + changes + reads + ends + members / 4;
@@ -25,7 +29,23 @@ fn held(held: &Held) -> usize {
     match held {
         Held::Value(text) => text.len(),
         Held::NotSet => NOT_SET,
+        Held::Ended => ENDED,
     }
+}
+
+fn became(became: &Became) -> usize {
+    let line = match became {
+        Became::Value(text) => return text.len(),
+        Became::Written(line) => line,
+    };
+    let deed = match &line.deed {
+        SinkDeed::Became(before, after) => before.len() + " → ".len() + after.len(),
+        SinkDeed::Changed { steps } => "changed in  steps".len() + steps.to_string().len(),
+        SinkDeed::Did(verb) => verb.len(),
+        SinkDeed::Wrote(verb, what) => verb.len() + " ".len() + what.len(),
+    };
+    let to = line.leads_to.as_ref().map_or(0, |end| " (to )".len() + end.len());
+    deed + to + if line.whole { 0 } else { BROKEN }
 }
 
 fn thrown(thrown: &Thrown) -> usize {

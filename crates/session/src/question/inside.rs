@@ -217,7 +217,7 @@ fn looked_at(
     before: Time,
     limits: &RenderLimits,
     source: &str,
-) -> Vec<(String, String)> {
+) -> Vec<(String, Held)> {
     if info.events > FOLLOWED || past.position(before) != Some(position(info, statement.first)) {
         return Vec::new();
     }
@@ -226,7 +226,10 @@ fn looked_at(
         let location = Location::Local { call: info.id, name: name.clone() };
         match past.value_at(&location, before) {
             KnownValue::Unknown => None,
-            known => Some((name, past.known_text(known, &past.descriptor(&location), before, limits))),
+            known => {
+                let value = past.known_text(known, &past.descriptor(&location), before, limits);
+                Some((name, Held::Value(value)))
+            }
         }
     });
     shown.take(8).collect()

@@ -12,7 +12,7 @@ mod run;
 mod shown;
 mod written;
 
-use past::{CallId, CallInfo, Error, Past, Result};
+use past::{CallId, CallInfo, Error, Past, Result, SinkLine};
 
 use crate::subject::Subject;
 
@@ -57,14 +57,22 @@ pub struct ChangedLocation {
     /// As `inquest history` takes it.
     pub name: String,
     /// Empty for what was written to: there `after` says what was done (`printed "7"`).
+    /// Empty where only what was done to it is known.
     pub before: String,
-    pub after: String,
+    pub after: Became,
     /// The location still holds the same: what is in there changed.
     pub within: bool,
     /// Which elements of it these are, for an array.
     pub parts: Vec<ChangedLocation>,
     /// What another thread wrote there while it ran.
     pub meanwhile: Option<Meanwhile>,
+}
+
+/// What a location holds now, or what was done to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    Value(String),
+    Written(SinkLine),
 }
 
 /// The last write of another thread to a location.
@@ -102,7 +110,7 @@ pub struct Question {
     pub finished: bool,
     pub changes: Vec<ChangedLocation>,
     /// Location and value, of what was read and is seen nowhere else here.
-    pub reads: Vec<(String, String)>,
+    pub reads: Vec<(String, Held)>,
     pub iterations: Option<u64>,
     pub note: Option<QuestionNote>,
     /// Something was left out.

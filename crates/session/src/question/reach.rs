@@ -10,7 +10,7 @@ use render::Heap;
 
 use super::effect::value;
 use super::shown::value as value_text;
-use super::{ChangedLocation, Meanwhile};
+use super::{Became, ChangedLocation, Meanwhile};
 
 /// Objects that are visited from the arguments on.
 const OBJECTS: usize = 64;
@@ -133,7 +133,15 @@ impl<'p> Reach<'p> {
                 });
                 let meanwhile = of_whole.find_map(|change| self.meanwhile(change, None));
                 list.push((
-                    ChangedLocation { location, name, before, after, within: true, parts, meanwhile },
+                    ChangedLocation {
+                        location,
+                        name,
+                        before,
+                        after: Became::Value(after),
+                        within: true,
+                        parts,
+                        meanwhile,
+                    },
                     place.root,
                 ));
                 continue;
@@ -151,7 +159,7 @@ impl<'p> Reach<'p> {
             location: place.path,
             name: self.past.location_name(&change.location),
             before: text(change.before, self.before),
-            after: text(change.after, self.after),
+            after: Became::Value(text(change.after, self.after)),
             within: false,
             parts: Vec::new(),
             meanwhile: self.meanwhile(change, Some(limits)),

@@ -5,7 +5,7 @@ use past::{Content, Input, ObjectId, Origin, Past, RenderLimits, Sink, Wrote};
 
 use super::effect::StateChange;
 use super::reach::Reach;
-use super::{ChangedLocation, Question, QuestionDetail, QuestionNote};
+use super::{Became, ChangedLocation, Held, Question, QuestionDetail, QuestionNote};
 
 /// Sinks that are shown, and inputs.
 fn counts(detail: QuestionDetail) -> (usize, usize) {
@@ -58,8 +58,8 @@ fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &RenderLimits) -> 
     };
     let text = |content: &Content| past.pieces_text(&[content.clone().piece()], wrote.last, limits);
     let (before, after) = match &wrote.held {
-        Some((before, after)) => (text(before), text(after)),
-        None => (String::new(), past.wrote_text(wrote, limits)),
+        Some((before, after)) => (text(before), Became::Value(text(after))),
+        None => (String::new(), Became::Written(past.sink_line(wrote, limits))),
     };
     ChangedLocation {
         location,
@@ -81,7 +81,7 @@ fn place(past: &Past, object: ObjectId, name: &str, reach: &Reach<'_>) -> String
 }
 
 /// `System.nanoTime()` and what it gave.
-fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &RenderLimits) -> (String, String) {
+fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &RenderLimits) -> (String, Held) {
     let asked = match input.origin {
         Origin::Object(object) => {
             let name = past.sink_name(&Sink::Object(object), input.to);
@@ -90,5 +90,5 @@ fn taken(past: &Past, input: &Input, reach: &Reach<'_>, limits: &RenderLimits) -
         }
         _ => input.asked.clone(),
     };
-    (asked, past.taken_text(input, limits))
+    (asked, past.taken_text(input, limits).map_or(Held::Ended, Held::Value))
 }

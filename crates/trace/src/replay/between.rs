@@ -7,7 +7,7 @@ use classfile::opcode as op;
 
 use super::source::{ANY, LOST, RAISED, Raised, WAIT};
 use super::{Activation, How, Interrupt, Known, Replay, ReplayResult, Stage, Visitor};
-use crate::event::{BulkWrite, Elements, EventKind, FieldRef, Site};
+use crate::event::{BulkWrite, Elements, EventKind, FieldRef, GapReason, Site};
 use crate::ids::SiteId;
 use crate::probes::Init;
 use crate::program::Class;
@@ -42,7 +42,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     fn stray(&mut self) -> ReplayResult {
         self.source.record();
         if !self.shift_unknown {
-            self.gap("records of a call that never began");
+            self.gap(GapReason::NeverBegan);
             self.shift_unknown = true;
         }
         Ok(())
@@ -70,12 +70,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
             tag::END => Err(Interrupt::End),
             LOST => Err(Interrupt::Lost),
             WAIT => Err(Interrupt::Wait),
-            tag::EXIT | tag::EXIT_VALUE => {
-                Err(Interrupt::Gap("the log leaves the call at another place than the code"))
-            }
-            tag::RETURN => Err(Interrupt::Gap("the log has a call that comes back where the code has none")),
-            tag::CALL | tag::NEW => Err(Interrupt::Gap("an explicit record in a replayed call")),
-            _ => Err(Interrupt::Gap("the log has a value where the code needs none")),
+            tag::EXIT | tag::EXIT_VALUE => Err(Interrupt::Gap(GapReason::LeftElsewhere)),
+            tag::RETURN => Err(Interrupt::Gap(GapReason::ReturnedElsewhere)),
+            tag::CALL | tag::NEW => Err(Interrupt::Gap(GapReason::ExplicitRecord)),
+            _ => Err(Interrupt::Gap(GapReason::UnneededValue)),
         }
     }
 
@@ -98,9 +96,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         match self.source.tag() {
             tag::END => Err(Interrupt::End),
             LOST => Err(Interrupt::Lost),
-            tag => {
-                self.source.value(tag, kind).ok_or(Interrupt::Gap("a value is missing or of another kind"))
-            }
+            tag => self.source.value(tag, kind).ok_or(Interrupt::Gap(GapReason::MissingValue)),
         }
     }
 
@@ -127,7 +123,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         }
         if depth > self.depth() {
             self.source.take_raised();
-            return Err(Interrupt::Gap("an exception in a call that is not open"));
+            return Err(Interrupt::Gap(GapReason::NotOpen));
         }
         let ends = depth < self.depth() || raised.handler.is_none();
         let end = if ends { self.end(raised.start) } else { None };
@@ -201,7 +197,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             return Ok(());
         }
         if target.is_none() {
-            return Err(Interrupt::Gap("an exception handler that the method does not have"));
+            return Err(Interrupt::Gap(GapReason::NoHandler));
         }
         self.top.sp = self.top.floor;
         self.push_value(raised.exception.unwrap_or(Value::Unidentified))
@@ -224,7 +220,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             });
             self.emit(EventKind::Enter { receiver: None, args: &[], called: false });
             self.leave_out_if_asked()?;
-            return Err(Interrupt::Gap("the method is not in the tables"));
+            return Err(Interrupt::Gap(GapReason::UnknownMethod));
         };
         let method = known.method;
         let constructor = method.is_constructor();
@@ -331,7 +327,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 let object = if tag == tag::FIELD { Some(self.follow(b'L')?) } else { None };
                 let value = self.follow(kind)?;
                 match (field, object) {
-                    (None, _) => self.gap("a write at a place that is not in the tables"),
+                    (None, _) => self.gap(GapReason::UnknownWrite),
                     (Some(field), Some(object)) => {
                         self.emit_write(found, EventKind::FieldWrite { object, field, value });
                     }
@@ -367,7 +363,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn follow_int(&mut self) -> ReplayResult<i32> {
         match self.follow(b'I')? {
             Value::Int(value) => Ok(value),
-            _ => Err(Interrupt::Gap("a value is missing or of another kind")),
+            _ => Err(Interrupt::Gap(GapReason::MissingValue)),
         }
     }
 

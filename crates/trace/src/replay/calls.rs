@@ -6,7 +6,7 @@ use std::mem;
 use super::slot::{TOP, as_pending};
 use super::{Interrupt, Replay, ReplayResult, Stage, Visitor};
 use crate::code::{Code, is_wide};
-use crate::event::{BulkCall, BulkWrite, Callee, EventKind};
+use crate::event::{BulkCall, BulkWrite, Callee, EventKind, GapReason};
 use crate::ids::PendingId;
 use crate::probes::Init;
 use crate::record::tag;
@@ -15,10 +15,10 @@ use crate::value::Value;
 impl<'p, V: Visitor> Replay<'p, V> {
     /// Executes an invoke instruction. May be left and come back to while other calls run within it.
     pub(super) fn invoke(&mut self, code: &'p Code, callee: usize) -> ReplayResult {
-        let callee = code.callees.get(callee).ok_or(Interrupt::Gap("a call of nothing"))?;
+        let callee = code.callees.get(callee).ok_or(Interrupt::Gap(GapReason::NoCallee))?;
         let first = self.top.sp.wrapping_sub(callee.slots as usize);
         if first < self.top.floor || first > self.top.sp {
-            return Err(Interrupt::Gap("too few operands"));
+            return Err(Interrupt::Gap(GapReason::TooFewOperands));
         }
         if self.top.stage == Stage::Fresh {
             if callee.orders_threads {
@@ -91,7 +91,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> ReplayResult {
         let old = self.slots[receiver];
         let Some(pending) = as_pending(old) else {
-            return Err(Interrupt::Gap("a constructor was called on an object that already is one"));
+            return Err(Interrupt::Gap(GapReason::ConstructedTwice));
         };
         let new = self.boxes.pack(object);
         let mut at = self.top.locals;

@@ -7,7 +7,7 @@ use classfile::opcode as op;
 
 use super::source::ANY;
 use super::{How, Interrupt, Replay, ReplayResult, Visitor};
-use crate::event::{Callee, EventKind};
+use crate::event::{Callee, EventKind, GapReason};
 use crate::ids::SiteId;
 use crate::record::tag;
 use crate::value::Value;
@@ -87,7 +87,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.top.call = insn.map(|(_, index)| index as u32);
             }
             Some(_) => {}
-            None => self.gap("a call at a place that is not in the tables"),
+            None => self.gap(GapReason::UnknownCall),
         }
         self.args = args;
         done
@@ -99,7 +99,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         let insn = self.go_to(site);
         let object = self.follow(b'L')?;
         let Some((code, operand)) = insn else {
-            self.gap("an object created at a place that is not in the tables");
+            self.gap(GapReason::UnknownCreation);
             return Ok(());
         };
         if let Some(callee) = self.callee((code, operand)) {

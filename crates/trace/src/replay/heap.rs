@@ -8,12 +8,12 @@ use super::slot::{Slot, as_object};
 use super::source::{RAISED, Raised};
 use super::{Interrupt, ReadKind, Replay, ReplayResult, Visitor};
 use crate::code::{Code, Insn};
-use crate::event::EventKind;
+use crate::event::{EventKind, GapReason};
 use crate::ids::MethodId;
 use crate::record::tag;
 use crate::value::Value;
 
-const MALFORMED: Interrupt = Interrupt::Gap("the code refers to something that the class file does not have");
+const MALFORMED: Interrupt = Interrupt::Gap(GapReason::BadReference);
 
 impl<'p, V: Visitor> Replay<'p, V> {
     pub(super) fn field(&mut self, code: &'p Code, insn: Insn) -> ReplayResult {
@@ -116,7 +116,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 }
                 return Err(match self.source.grows() {
                     true => Interrupt::Wait,
-                    false => Interrupt::Gap("the length of an array is not known"),
+                    false => Interrupt::Gap(GapReason::UnknownLength),
                 });
             }
             op::CHECKCAST => {
@@ -129,7 +129,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.drop_slots(1)?;
                 self.push_value(outcome)?;
             }
-            _ => return Err(Interrupt::Gap("an instruction that does not exist")),
+            _ => return Err(Interrupt::Gap(GapReason::NoInstruction)),
         }
         Ok(())
     }

@@ -11,16 +11,16 @@ use super::slot::{Slot, TOP};
 use super::source::WAIT;
 use super::{Interrupt, Read, ReadKind, Replay, ReplayResult, Visitor};
 use crate::code::{Code, Insn};
-use crate::event::EventKind;
+use crate::event::{EventKind, GapReason};
 use crate::record::tag;
 use crate::value::Value;
 
-pub(super) const OPERANDS: Interrupt = Interrupt::Gap("the operands are not what the code needs");
+pub(super) const OPERANDS: Interrupt = Interrupt::Gap(GapReason::WrongOperands);
 
 impl<'p, V: Visitor> Replay<'p, V> {
     /// Runs the innermost call until another one is on top, or until it cannot go on.
     pub(super) fn interpret(&mut self) -> Interrupt {
-        let Some(code) = self.top.code else { return Interrupt::Gap("the method's code is missing") };
+        let Some(code) = self.top.code else { return Interrupt::Gap(GapReason::NoCode) };
         match self.run_code(code) {
             Ok(never) => match never {},
             Err(flow) => flow,
@@ -99,10 +99,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         loop {
             let tag = self.source.wanted();
             if tag::is_value(tag) {
-                return self
-                    .source
-                    .value(tag, kind)
-                    .ok_or(Interrupt::Gap("the log has a value of another kind"));
+                return self.source.value(tag, kind).ok_or(Interrupt::Gap(GapReason::OtherValue));
             }
             self.between(tag)?;
         }
@@ -177,7 +174,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 self.fuel = self.limits.at_end.into();
                 // Whoever leaves this call out would go on with other limits.
                 self.forbid_skipping();
-                return Err(Interrupt::Gap("a loop without end, though the log goes on"));
+                return Err(Interrupt::Gap(GapReason::EndlessLoop));
             }
         }
         self.fuel = self.limits.at_end.max(1 << 16).into();

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::class_model::{Method, Mode};
 use crate::code::Code;
-use crate::event::{Event, EventKind, Jump, MISSING, Site};
+use crate::event::{Event, EventKind, GapReason, Jump, Site};
 use crate::ids::{MethodId, PendingId, StreamId};
 use crate::objects::Objects;
 use crate::program::Program;
@@ -62,7 +62,7 @@ pub struct ReplayEnd {
 pub struct Gap {
     /// None outside of any call.
     pub site: Option<Site>,
-    pub why: &'static str,
+    pub why: GapReason,
     /// How many events of the thread precede it.
     pub after: u64,
 }
@@ -96,7 +96,7 @@ enum Interrupt {
     /// A part of the log is missing.
     Lost,
     /// Log and code do not fit.
-    Gap(&'static str),
+    Gap(GapReason),
 }
 
 type ReplayResult<T = ()> = std::result::Result<T, Interrupt>;
@@ -432,7 +432,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.lowest = 0;
     }
 
-    fn gap(&mut self, why: &'static str) {
+    fn gap(&mut self, why: GapReason) {
         self.emit(EventKind::Gap { why });
         self.outcome.gap_count += 1;
         if self.outcome.gaps.len() < GAPS_KEPT {
@@ -443,7 +443,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// A part of the log is missing: of no open call is known what it did, nor whether it is still open.
     fn lost(&mut self) {
-        self.gap(MISSING);
+        self.gap(GapReason::LostLog);
         self.top.how = How::Skipped;
         self.suspended.iter_mut().for_each(|call| call.how = How::Skipped);
         self.shift_unknown = true;
@@ -479,8 +479,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
         });
         self.slots.resize(limit, EMPTY);
         match (no_code, too_deep) {
-            (true, _) => Err(Interrupt::Gap("the method's code is missing or cannot be understood")),
-            (_, true) => Err(Interrupt::Gap("the calls are nested deeper than any Java stack")),
+            (true, _) => Err(Interrupt::Gap(GapReason::UnreadableCode)),
+            (_, true) => Err(Interrupt::Gap(GapReason::TooDeep)),
             _ => Ok(()),
         }
     }

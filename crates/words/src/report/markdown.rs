@@ -6,8 +6,8 @@ use std::fmt::Write;
 use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
-use crate::place::prevention;
-use crate::question::{called, held, listed, meanwhile, question_line, question_note, thrown};
+use crate::omission::prevention;
+use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
@@ -145,10 +145,11 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
         writeln!(out, "- iterations: {count}")?;
     }
     for (location, value) in &question.reads {
-        writeln!(out, "- read {} = {}", code(location), code(value))?;
+        writeln!(out, "- read {} = {}", code(location), code(held(value)))?;
     }
     for change in &question.changes {
-        let (location, before, after) = (code(&change.location), code(&change.before), code(&change.after));
+        let (location, before, after) =
+            (code(&change.location), code(&change.before), code(&outcome(&change.after)));
         let meanwhile = change.meanwhile.as_ref().map_or(String::new(), |other| plain(&meanwhile(other)));
         match change.before.is_empty() {
             true => writeln!(out, "- {location}: {after}{meanwhile}")?,

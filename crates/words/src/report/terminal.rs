@@ -3,8 +3,8 @@
 use session::{Author, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, answer_word, author, trusted};
-use crate::place::prevention;
-use crate::question::{called, held, listed, meanwhile, question_line, thrown};
+use crate::omission::prevention;
+use crate::question::{called, held, listed, meanwhile, outcome, question_line, thrown};
 use crate::style::{Line, Style};
 
 /// Lines that did not run and are farther than this from one that did are left out.
@@ -172,14 +172,18 @@ fn counterexample(question: &Question, out: &mut Lines) {
         row(name, held(before), after.as_ref().map(held));
     }
     for (location, value) in &question.reads {
-        row(location, value, None);
+        row(location, held(value), None);
     }
     for change in &question.changes {
         match change.before.is_empty() {
-            true => row(&change.location, &change.after, None),
+            true => row(&change.location, &outcome(&change.after), None),
             false => {
                 let meanwhile = change.meanwhile.as_ref().map_or(String::new(), meanwhile);
-                row(&change.location, &change.before, Some(&format!("{}{meanwhile}", change.after)));
+                row(
+                    &change.location,
+                    &change.before,
+                    Some(&format!("{}{meanwhile}", outcome(&change.after))),
+                );
             }
         }
     }

@@ -8,8 +8,8 @@ use std::fmt::{self, Write};
 use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::dialogue::{answer, author, trusted};
-use crate::place::prevention;
-use crate::question::{called, held, listed, meanwhile, question_line, question_note, thrown};
+use crate::omission::prevention;
+use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
 pub use about::About;
 
@@ -121,7 +121,7 @@ fn counterexample(out: &mut String, question: &Question) -> fmt::Result {
         row(out, "iterations", &count.to_string(), None)?;
     }
     for (location, value) in &question.reads {
-        row(out, &format!("read {location}"), value, None)?;
+        row(out, &format!("read {location}"), held(value), None)?;
     }
     for one in &question.changes {
         change(out, one)?;
@@ -152,7 +152,7 @@ fn class(part: &QuestionPart) -> &'static str {
 fn change(out: &mut String, shown: &ChangedLocation) -> fmt::Result {
     let class = if shown.within { "within" } else { "changed" };
     let meanwhile = shown.meanwhile.as_ref().map_or(String::new(), meanwhile);
-    row(out, &shown.location, &shown.before, Some((&format!("{}{meanwhile}", shown.after), class)))
+    row(out, &shown.location, &shown.before, Some((&format!("{}{meanwhile}", outcome(&shown.after)), class)))
 }
 
 fn row(out: &mut String, name: &str, before: &str, after: Option<(&str, &str)>) -> fmt::Result {
@@ -257,9 +257,9 @@ fn is_noncharacter(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use session::{
-        Answer, Author, Balloon, CallEnd, CallLine, Certainty, GivenAnswer, Held, LineValue, ListedQuestion,
-        Meanwhile, Missing, NodeKind, OmissionExtent, PathNode, PreventedAt, Prevention, QuestionAbout,
-        QuestionNote, StatementAction, Subject, Thrown, ValueOrigin, Wrote,
+        Answer, Author, Balloon, Became, CallEnd, CallLine, Certainty, GivenAnswer, Held, Incomplete,
+        LineValue, ListedQuestion, Meanwhile, Missing, NodeKind, OmissionExtent, PathNode, PreventedAt,
+        Prevention, QuestionAbout, QuestionNote, StatementAction, Subject, Thrown, ValueOrigin, Wrote,
     };
 
     use super::*;
@@ -288,7 +288,7 @@ mod tests {
             location: own(),
             name: own(),
             before: own(),
-            after: own(),
+            after: Became::Value(own()),
             within: false,
             parts: Vec::new(),
             meanwhile: Some(Meanwhile { value: Some(own()), thread: own(), call: None }),
@@ -330,7 +330,7 @@ mod tests {
             thrown: Some(Thrown::Value(own())),
             finished: true,
             changes: vec![shown()],
-            reads: vec![(own(), own())],
+            reads: vec![(own(), Held::Value(own()))],
             iterations: Some(3),
             note: Some(QuestionNote::Variables(vec![(own(), own())])),
             more: false,
@@ -371,8 +371,8 @@ mod tests {
             balloons: vec![balloon],
             reads: 0,
             hidden: 0,
-            partial: vec![own()],
-            nothing: None,
+            partial: vec![Incomplete::Detail(own())],
+            unchangeable: None,
             writes: 0,
             writers: Vec::new(),
         };

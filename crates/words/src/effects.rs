@@ -1,0 +1,28 @@
+//! What was written to streams, builders and files, and what came from outside, on a line each.
+
+use past::{Input, Past, RenderLimits, SinkDeed, SinkLine, Wrote};
+
+/// What is said where a stream had nothing more to give.
+pub(crate) const ENDED: &str = "nothing: its end was reached";
+
+/// What became of a sink: `appended "01"`, `"ab" → "ac"`.
+pub fn wrote(past: &Past, wrote: &Wrote, limits: &RenderLimits) -> String {
+    sink_line(&past.sink_line(wrote, limits))
+}
+
+pub(crate) fn sink_line(line: &SinkLine) -> String {
+    let deed = match &line.deed {
+        SinkDeed::Became(before, after) => format!("{before} → {after}"),
+        SinkDeed::Changed { steps } => format!("changed in {steps} steps"),
+        SinkDeed::Did(verb) => (*verb).to_owned(),
+        SinkDeed::Wrote(verb, what) => format!("{verb} {what}"),
+    };
+    let to = line.leads_to.as_ref().map_or(String::new(), |end| format!(" (to {end})"));
+    let broken = if line.whole { "" } else { " (an exception came in between)" };
+    format!("{deed}{to}{broken}")
+}
+
+/// What came from outside.
+pub fn taken(past: &Past, input: &Input, limits: &RenderLimits) -> String {
+    past.taken_text(input, limits).unwrap_or_else(|| ENDED.to_owned())
+}
