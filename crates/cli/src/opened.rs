@@ -53,9 +53,9 @@ fn warn(past: &Past) {
     }
 }
 
-/// RenderLimits of values that stand among others on a line.
+/// Limits of values that stand among others on a line.
 pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
-/// RenderLimits of values in JSON.
+/// Limits of values in JSON.
 pub const JSON: RenderLimits = RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000 };
 
 /// The moment that was asked for, or the end.

@@ -26,3 +26,27 @@ pub(crate) fn sink_line(line: &SinkLine) -> String {
 pub fn taken(past: &Past, input: &Input, limits: &RenderLimits) -> String {
     past.taken_text(input, limits).unwrap_or_else(|| ENDED.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_was_done_where_to_and_whether_to_its_end() {
+        let text = |text: &str| text.to_owned();
+        let line = |deed, leads_to: Option<&str>, whole| {
+            sink_line(&SinkLine { deed, leads_to: leads_to.map(text), whole })
+        };
+        for (found, expected) in [
+            (line(SinkDeed::Became(text("\"ab\""), text("\"ac\"")), None, true), "\"ab\" → \"ac\""),
+            (line(SinkDeed::Changed { steps: 3 }, None, true), "changed in 3 steps"),
+            (line(SinkDeed::Did("deleted"), None, true), "deleted"),
+            (
+                line(SinkDeed::Wrote("printed", text("\"01\"")), Some("System.out"), false),
+                "printed \"01\" (to System.out) (an exception came in between)",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -7,9 +7,9 @@ use past::{Action, KnownValue, ObjectId, Past, RenderLimits, Time, Value};
 use crate::call::call;
 use crate::recorded::gap_reason;
 
-/// RenderLimits of values in a list of a call's events.
+/// Limits of values in a list of a call's events.
 pub const LIST: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 80, width: 400 };
-/// RenderLimits of values in a list of all that happened to an object.
+/// Limits of values in a list of all that happened to an object.
 pub const TOUCH: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200 };
 
 /// What an event says: the word for what was done, if there is one, and to what.

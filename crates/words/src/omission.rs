@@ -57,3 +57,20 @@ fn partial(why: &PartialReason) -> String {
 pub fn unchangeable(class: &str) -> String {
     format!("an object of `{class}` never changes: no operation on it can be missing")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_that_could_not_be_read_are_named_as_far_as_there_is_room() {
+        let class = |name: &str| (name.to_owned(), "cut off".to_owned());
+        let say =
+            |classes: Vec<(String, String)>, more| incomplete(&Incomplete::Unreadable { classes, more });
+        assert_eq!(say(vec![class("a.B")], false), "the code of a class could not be read: a.B (cut off)");
+        assert_eq!(
+            say(vec![class("a.B"), class("C")], true),
+            "the code of classes could not be read: a.B (cut off), C (cut off), …"
+        );
+    }
+}

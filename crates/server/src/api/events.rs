@@ -19,7 +19,7 @@ use super::{absolute_name, known_call, moment};
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-/// RenderLimits of what was read for an event.
+/// Limits of what was read for an event.
 const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 40, width: 60 };
 const MAX_ROWS: usize = 500;
 const MAX_UNFOLDED: usize = 2000;
