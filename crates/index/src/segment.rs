@@ -313,15 +313,14 @@ impl<'a> Segment<'a> {
         };
         // Those of a long stretch are read once, and would only push others out.
         let few = blocks.len() <= FEW_BLOCKS;
-        blocks.into_iter().flat_map(move |block| -> Vec<Posting> {
-            let wanted = |posting: &Stored| (from..=to).contains(&posting.ordinal);
-            match few.then(|| self.decoded(block, decoded)).flatten() {
-                Some(postings) => {
-                    postings.iter().filter(|posting| wanted(posting)).map(Posting::from).collect()
-                }
-                None => self.block(block).filter(wanted).map(|posting| Posting::from(&posting)).collect(),
-            }
-        })
+        blocks
+            .into_iter()
+            .flat_map(move |block| match few.then(|| self.decoded(block, decoded)).flatten() {
+                Some(postings) => BlockPostings::Decoded { postings, next: 0 },
+                None => BlockPostings::Encoded(self.block(block)),
+            })
+            .filter(move |posting| (from..=to).contains(&posting.ordinal))
+            .map(|posting| Posting::from(&posting))
     }
 
     fn decoded(&self, block: usize, decoded: &Blocks) -> Option<Arc<Vec<Stored>>> {
@@ -443,6 +442,27 @@ impl Iterator for Block<'_> {
         self.at = at;
         self.previous = (key, ordinal);
         Some(Stored { key, ordinal, a, b, bci, tag })
+    }
+}
+
+/// The postings of a block, as they lie in the file or as they were kept.
+enum BlockPostings<'a> {
+    Encoded(Block<'a>),
+    Decoded { postings: Arc<Vec<Stored>>, next: usize },
+}
+
+impl Iterator for BlockPostings<'_> {
+    type Item = Stored;
+
+    fn next(&mut self) -> Option<Stored> {
+        match self {
+            BlockPostings::Encoded(block) => block.next(),
+            BlockPostings::Decoded { postings, next } => {
+                let posting = postings.get(*next).copied();
+                *next += 1;
+                posting
+            }
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use index::{CallId, Ending, Target, Time};
 use jdk::effects::{Does, Edit, Source, Taken};
 use trace::{ObjectId, StreamId, Value};
 
-use crate::past::{CallInfo, Past};
+use crate::past::{BareCall, Passed, Past};
 
 pub use content::Content;
 pub(crate) use content::Contents;
@@ -164,49 +164,41 @@ impl Past {
     fn collect(&self, first: CallId, last: u32, since: Time, bounds: &Bounds, found: &mut Effects) {
         self.stay_small();
         let end = last.min(first.index.saturating_add(bounds.calls));
-        // Open effects around: the number after their last call, and the object.
-        let mut around: Vec<(u32, CallId, Option<ObjectId>)> = Vec::new();
+        let mut around = Around { open: Vec::new(), since };
         for index in first.index..end {
             let id = CallId { index, ..first };
             if self.index.is_program_call(id) {
                 continue;
             }
-            while around.last().is_some_and(|&(end, ..)| end <= index) {
-                around.pop();
+            while around.open.last().is_some_and(|&(end, ..)| end <= index) {
+                around.open.pop();
             }
             let Some(row) = self.index.call(id) else { break };
             let Target::Library(callee) = row.target else { continue };
-            let through = around.last().map(|&(_, call, _)| call);
+            let through = around.open.last().map(|&(_, call, _)| call);
             let done = match self.quick_kind(callee) {
                 kind::Quick::Silent => continue,
                 kind::Quick::Unknown => Done::Unknown,
-                kind::Quick::CallsBack => self.called_back(id),
+                kind::Quick::CallsBack => self.called_back(id, &around),
                 kind::Quick::ByReceiver => {
                     let receiver = self.index.arguments(id).and_then(|args| args.receiver);
                     match self.kind(callee, receiver) {
                         kind::Kind::Silent => continue,
                         kind::Kind::Unknown => Done::Unknown,
-                        kind::Kind::Does(does) => match self.call(id) {
+                        kind::Kind::Does(does) => match self.bare_call(id) {
                             Some(info) if self.is_done_below(&info, row.size) => continue,
-                            Some(info) => self.done(&info, does),
+                            Some(info) => self.done(&info, does, Some(&around)),
                             None => Done::Unknown,
                         },
                     }
                 }
             };
+            let object = done.object();
+            if done.is_known() && row.size > 1 {
+                around.open.push((index.saturating_add(row.size), id, object));
+            }
             match done {
                 Done::Wrote(mut effect) => {
-                    let object = match effect.sink {
-                        Sink::Object(object) => Some(object),
-                        _ => None,
-                    };
-                    let again = object.is_some() && around.iter().any(|&(.., above)| above == object);
-                    if row.size > 1 {
-                        around.push((index.saturating_add(row.size), id, object));
-                    }
-                    if again || object.is_some_and(|object| self.stays_within(object, since, effect.to)) {
-                        continue;
-                    }
                     if found.effects.len() == bounds.effects {
                         found.more = true;
                         continue;
@@ -215,23 +207,13 @@ impl Past {
                     found.effects.push(effect);
                 }
                 Done::Took(input) => {
-                    let object = match input.origin {
-                        Origin::Object(object) => Some(object),
-                        _ => None,
-                    };
-                    if row.size > 1 {
-                        around.push((index.saturating_add(row.size), id, object));
-                    }
-                    let again = through.is_some();
-                    if again || object.is_some_and(|object| self.stays_within(object, since, input.to)) {
-                        continue;
-                    }
                     if found.inputs.len() == bounds.inputs {
                         found.more = true;
                         continue;
                     }
                     found.inputs.push(input);
                 }
+                Done::Hidden(_) => {}
                 Done::Nothing => {}
                 // What a wrapper does below is the wrapper's.
                 Done::Unknown if through.is_some() => {}
@@ -244,7 +226,7 @@ impl Past {
     }
 
     /// Does a filter of the program's own do it, in its own methods?
-    fn is_done_below(&self, info: &CallInfo, size: u32) -> bool {
+    fn is_done_below(&self, info: &BareCall, size: u32) -> bool {
         let Some(Value::Object(object)) = info.receiver else { return false };
         if size == 1 || !object.is_program() {
             return false;
@@ -255,8 +237,8 @@ impl Past {
     }
 
     /// What a call did that was given method references to libraries, or called one.
-    fn called_back(&self, id: CallId) -> Done {
-        let Some(mut info) = self.call(id) else { return Done::Unknown };
+    fn called_back(&self, id: CallId, around: &Around) -> Done {
+        let Some(mut info) = self.bare_call(id) else { return Done::Unknown };
         let lambda = |value: Value| match value {
             Value::Object(object) => self.bound(object),
             _ => None,
@@ -276,13 +258,18 @@ impl Past {
             for (arg, kind) in info.args.iter_mut().zip(kinds) {
                 arg.descriptor = kind;
             }
-            return self.done(&info, does);
+            return self.done(&info, does, Some(around));
         }
         let mut done = Done::Nothing;
         for bound in info.args.clone().into_iter().filter_map(|arg| lambda(arg.value)) {
             done = match (self.bound_kind(&bound), bound.taken) {
                 (kind::Kind::Silent, _) => continue,
                 (kind::Kind::Does(Does::Looks), _) => continue,
+                (kind::Kind::Does(Does::Writes(_) | Does::Edits(_)), Some(Value::Object(object)))
+                    if around.hides_write(self, object, info.exit) =>
+                {
+                    Done::Hidden(Some(object))
+                }
                 (kind::Kind::Does(Does::Writes(_) | Does::Edits(_)), Some(Value::Object(object))) => {
                     Done::Wrote(Effect {
                         call: id,
@@ -305,46 +292,49 @@ impl Past {
         self.index.time(index::Position { stream, ordinal })
     }
 
-    /// What one call into a library did, given what its method does.
-    pub(crate) fn done(&self, info: &CallInfo, does: Does) -> Done {
+    /// What one call into a library did, given what its method does. What is hidden by what is around it is not looked
+    /// into.
+    pub(crate) fn done(&self, info: &BareCall, does: Does, around: Option<&Around>) -> Done {
         let object = |value: Option<Value>| match value {
             Some(Value::Object(object)) => Some(Sink::Object(object)),
             _ => None,
         };
-        let effect = |sink: Option<Sink>, deed: Deed, pieces: Vec<Piece>| match sink {
-            Some(sink) => Done::Wrote(Effect {
-                call: info.id,
-                from: info.entry,
-                to: info.exit,
-                sink,
-                deed,
-                pieces,
-                whole: matches!(info.ending, Ending::Returned(_)),
-                through: None,
-            }),
+        let hides = |object| around.is_some_and(|around| around.hides_write(self, object, info.exit));
+        let effect = |sink: Option<Sink>, written: &dyn Fn() -> (Deed, Vec<Piece>)| match sink {
+            Some(Sink::Object(object)) if hides(object) => Done::Hidden(Some(object)),
+            Some(sink) => {
+                let (deed, pieces) = written();
+                Done::Wrote(Effect {
+                    call: info.id,
+                    from: info.entry,
+                    to: info.exit,
+                    sink,
+                    deed,
+                    pieces,
+                    whole: matches!(info.ending, Ending::Returned(_)),
+                    through: None,
+                })
+            }
             None => Done::Unknown,
         };
+        let unknown = || (Deed::Append, vec![Piece::Unknown]);
         let arg = |at: usize| info.args.get(at).map(|arg| arg.value);
         match does {
             Does::Looks | Does::Exposes | Does::Edits(Edit::Make) => Done::Nothing,
             // A call that failed before it could do anything.
             _ if matches!(info.ending, Ending::Threw(_)) && self.failed_at_once(info) => Done::Nothing,
-            Does::Writes(unit) => {
-                let pieces = match info.receiver {
-                    // Methods of its own may have done it otherwise.
-                    Some(Value::Object(own)) if own.is_program() && info.children > 0 => vec![Piece::Unknown],
-                    _ => self.unit(info, unit, 0),
-                };
-                effect(object(info.receiver), Deed::Append, pieces)
-            }
-            Does::WritesInto(at) => effect(object(arg(usize::from(at))), Deed::Append, vec![Piece::Unknown]),
-            Does::WritesErr => effect(Some(Sink::Setting("System.err")), Deed::Append, vec![Piece::Unknown]),
-            Does::Edits(edit) => match self.edit(info, edit) {
-                Some((deed, pieces)) => effect(object(info.receiver), deed, pieces),
-                None => effect(object(info.receiver), Deed::Other("changed"), vec![Piece::Unknown]),
-            },
+            Does::Writes(unit) => effect(object(info.receiver), &|| match info.receiver {
+                // Methods of its own may have done it otherwise.
+                Some(Value::Object(own)) if own.is_program() && info.children > 0 => unknown(),
+                _ => (Deed::Append, self.unit(info, unit, 0)),
+            }),
+            Does::WritesInto(at) => effect(object(arg(usize::from(at))), &unknown),
+            Does::WritesErr => effect(Some(Sink::Setting("System.err")), &unknown),
+            Does::Edits(edit) => effect(object(info.receiver), &|| {
+                self.edit(info, edit).unwrap_or_else(|| (Deed::Other("changed"), vec![Piece::Unknown]))
+            }),
             Does::WritesFile(unit) => {
-                effect(self.file(arg(0), info.entry), Deed::Append, self.unit(info, unit, 1))
+                effect(self.file(arg(0), info.entry), &|| (Deed::Append, self.unit(info, unit, 1)))
             }
             Does::ChangesFile(word) => {
                 let file = if info.receiver.is_some() { info.receiver } else { arg(0) };
@@ -355,22 +345,23 @@ impl Past {
                 }
                 let rest = if info.receiver.is_some() { 0 } else { 1 };
                 let rest = info.args.iter().skip(rest).filter(|arg| !arg.descriptor.starts_with('['));
-                let pieces = rest.map(|arg| Piece::Value(arg.value, arg.descriptor.clone())).collect();
-                effect(self.file(file, info.entry), Deed::Other(word), pieces)
+                let piece = |arg: &Passed| Piece::Value(arg.value, arg.descriptor.clone());
+                effect(self.file(file, info.entry), &|| {
+                    (Deed::Other(word), rest.clone().map(piece).collect())
+                })
             }
-            Does::Sets(what) => {
-                let pieces =
-                    info.args.iter().map(|arg| match self.plain_text(arg.value, &arg.descriptor, info) {
-                        Some(text) => Piece::Text(text),
-                        None => Piece::Value(arg.value, arg.descriptor.clone()),
-                    });
-                effect(Some(Sink::Setting(what)), Deed::Other("set"), pieces.collect())
-            }
-            Does::Takes(source, taken) => self.took(info, source, taken).map_or(Done::Unknown, Done::Took),
+            Does::Sets(what) => effect(Some(Sink::Setting(what)), &|| {
+                let piece = |arg: &Passed| match self.plain_text(arg.value, &arg.descriptor, info) {
+                    Some(text) => Piece::Text(text),
+                    None => Piece::Value(arg.value, arg.descriptor.clone()),
+                };
+                (Deed::Other("set"), info.args.iter().map(piece).collect())
+            }),
+            Does::Takes(source, taken) => self.took(info, source, taken, around).unwrap_or(Done::Unknown),
         }
     }
 
-    fn took(&self, info: &CallInfo, source: Source, taken: Taken) -> Option<Input> {
+    fn took(&self, info: &BareCall, source: Source, taken: Taken, around: Option<&Around>) -> Option<Done> {
         let origin = match source {
             Source::Receiver => match info.receiver? {
                 Value::Object(object) => Origin::Object(object),
@@ -391,29 +382,73 @@ impl Past {
                 }
             }
         };
+        let object = match origin {
+            Origin::Object(object) => Some(object),
+            _ => None,
+        };
+        if around.is_some_and(|around| around.hides_input(self, object, info.exit)) {
+            return Some(Done::Hidden(object));
+        }
         let plain = info.args.iter().filter(|arg| !arg.descriptor.starts_with('['));
         let args: Vec<String> =
             plain.take(3).map(|arg| self.text(arg.value, &arg.descriptor, info.entry)).collect();
-        Some(Input {
+        Some(Done::Took(Input {
             call: info.id,
             from: info.entry,
             to: info.exit,
             origin,
             asked: format!("{}({})", info.method, args.join(", ")),
             taken: self.taken(info, taken),
-        })
+        }))
     }
 
     /// Did a call throw because of its arguments? Then nothing was done.
-    fn failed_at_once(&self, info: &CallInfo) -> bool {
+    fn failed_at_once(&self, info: &BareCall) -> bool {
         let Ending::Threw(Some(Value::Object(thrown))) = info.ending else { return false };
         self.class_of(thrown).is_some_and(jdk::effects::is_refusal) && info.children == 0
+    }
+}
+
+/// What is around the calls that are looked at: what they do to objects that were made since stays among them, and
+/// what is a part of another effect is not told again.
+pub(crate) struct Around {
+    /// Effects that are going on: the number after their last call, and the object.
+    open: Vec<(u32, CallId, Option<ObjectId>)>,
+    since: Time,
+}
+
+impl Around {
+    fn hides_write(&self, past: &Past, object: ObjectId, until: Time) -> bool {
+        self.open.iter().any(|&(.., above)| above == Some(object))
+            || past.stays_within(object, self.since, until)
+    }
+
+    fn hides_input(&self, past: &Past, object: Option<ObjectId>, until: Time) -> bool {
+        !self.open.is_empty() || object.is_some_and(|object| past.stays_within(object, self.since, until))
     }
 }
 
 pub(crate) enum Done {
     Wrote(Effect),
     Took(Input),
+    /// It was done to, or came from, what is around, or this object that stays within.
+    Hidden(Option<ObjectId>),
     Nothing,
     Unknown,
+}
+
+impl Done {
+    fn is_known(&self) -> bool {
+        matches!(self, Done::Wrote(_) | Done::Took(_) | Done::Hidden(_))
+    }
+
+    /// What it was done to, or came from.
+    fn object(&self) -> Option<ObjectId> {
+        match self {
+            Done::Wrote(Effect { sink: Sink::Object(object), .. })
+            | Done::Took(Input { origin: Origin::Object(object), .. }) => Some(*object),
+            Done::Hidden(object) => *object,
+            _ => None,
+        }
+    }
 }

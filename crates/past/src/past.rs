@@ -79,6 +79,28 @@ pub struct CallInfo {
     pub site: Option<SourceLine>,
 }
 
+/// A call without what only people want to know of it: its name takes longer than all of this.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BareCall {
+    pub id: CallId,
+    /// `MergeSort.merge`
+    pub method: String,
+    pub receiver: Option<Value>,
+    pub args: Vec<Passed>,
+    pub result_descriptor: String,
+    pub ending: Ending,
+    pub entry: Time,
+    pub exit: Time,
+    pub children: u32,
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Passed {
+    pub descriptor: String,
+    pub value: Value,
+}
+
 impl CallInfo {
     pub fn is_constructor(&self) -> bool {
         self.method.ends_with(".new") && self.receiver.is_some()
@@ -167,31 +189,52 @@ impl Past {
     pub fn call(&self, id: CallId) -> Option<CallInfo> {
         self.stay_small();
         let call = self.index.call(id)?;
-        let args = self.index.arguments(id).unwrap_or_default();
-        let (owner, method, descriptor) = self.target(call.target);
-        let kinds = parameters(&descriptor);
-        let named = args.values.iter().enumerate().map(|(at, &value)| Named {
+        let bare = self.bare(id, &call)?;
+        let named = bare.args.into_iter().enumerate().map(|(at, Passed { descriptor, value })| Named {
             name: self.parameter_name(call.target, at).unwrap_or_else(|| format!("arg{at}")),
-            descriptor: kinds.get(at).cloned().unwrap_or_default(),
+            descriptor,
             value,
         });
-        let time = |ordinal| self.index.time(Position { stream: id.stream, ordinal });
         Some(CallInfo {
             id,
             name: self.call_name(id),
+            method: bare.method,
+            receiver: bare.receiver,
+            args: named.collect(),
+            result_descriptor: bare.result_descriptor,
+            ending: bare.ending,
+            entry: bare.entry,
+            exit: bare.exit,
+            parent: call.parent.map(|index| CallId { stream: id.stream, index }),
+            depth: self.depth(id, &call),
+            children: bare.children,
+            events: call.exit - call.entry + 1,
+            library: matches!(call.target, Target::Library(_)),
+            site: self.call_site(id, &call),
+        })
+    }
+
+    pub(crate) fn bare_call(&self, id: CallId) -> Option<BareCall> {
+        self.stay_small();
+        self.bare(id, &self.index.call(id)?)
+    }
+
+    fn bare(&self, id: CallId, call: &CallRow) -> Option<BareCall> {
+        let args = self.index.arguments(id).unwrap_or_default();
+        let (owner, method, descriptor) = self.target(call.target);
+        let mut kinds = parameters(&descriptor).into_iter();
+        let passed = |value| Passed { descriptor: kinds.next().unwrap_or_default(), value };
+        let time = |ordinal| self.index.time(Position { stream: id.stream, ordinal });
+        Some(BareCall {
+            id,
             method: format!("{}.{}", simple_name(&owner), shown_method(&method)),
             receiver: args.receiver,
-            args: named.collect(),
+            args: args.values.into_iter().map(passed).collect(),
             result_descriptor: descriptor.rsplit(')').next().unwrap_or("").to_owned(),
             ending: call.ending,
             entry: time(call.entry)?,
             exit: time(call.exit)?,
-            parent: call.parent.map(|index| CallId { stream: id.stream, index }),
-            depth: self.depth(id, &call),
             children: call.children,
-            events: call.exit - call.entry + 1,
-            library: matches!(call.target, Target::Library(_)),
-            site: self.call_site(id, &call),
         })
     }
 
@@ -251,7 +294,7 @@ impl Past {
         Some(self.source_line(Site { method: self.method_of(id)?, bci: 0 }))
     }
 
-    fn call_site(&self, id: CallId, call: &CallRow) -> Option<SourceLine> {
+    pub(crate) fn call_site(&self, id: CallId, call: &CallRow) -> Option<SourceLine> {
         self.place_in(CallId { stream: id.stream, index: call.parent? }, call.bci)
     }
 

@@ -11,7 +11,7 @@ use trace::{ObjectId, Text, Value};
 
 use super::kind::Kind;
 use super::{Deed, Done, Effect, Piece, joined};
-use crate::past::{CallInfo, Past};
+use crate::past::{BareCall, Past};
 
 /// An object with more calls is not followed.
 const MAX_CALLS: usize = 50_000;
@@ -88,7 +88,7 @@ impl Past {
         }
         let calls = Arc::clone(&held.calls);
         for (at, &(_, call)) in calls.list.iter().enumerate().take(until).skip(held.done) {
-            let Some(info) = call.and_then(|call| self.call(call)) else {
+            let Some(info) = call.and_then(|call| self.bare_call(call)) else {
                 held.now = State { content: None, escaped: true, seen: None };
                 continue;
             };
@@ -185,7 +185,7 @@ impl Past {
     }
 
     /// What an object holds after a call that had it in hand, given what it held before.
-    fn after(&self, object: ObjectId, own: &HashSet<ObjectId>, state: State, info: &CallInfo) -> State {
+    fn after(&self, object: ObjectId, own: &HashSet<ObjectId>, state: State, info: &BareCall) -> State {
         let lost = |escaped: bool| State { content: None, escaped: state.escaped || escaped, seen: None };
         let Some(Target::Library(callee)) = self.index.call(info.id).map(|row| row.target) else {
             return state;
@@ -236,9 +236,9 @@ impl Past {
         let effect = match self.kind(callee, info.receiver) {
             Kind::Silent | Kind::Does(Does::Looks | Does::Exposes | Does::WritesInto(_)) => return state,
             Kind::Unknown => return lost(true),
-            Kind::Does(does) => match self.done(info, does) {
+            Kind::Does(does) => match self.done(info, does, None) {
                 Done::Wrote(effect) => effect,
-                Done::Nothing | Done::Took(_) => return state,
+                Done::Nothing | Done::Took(_) | Done::Hidden(_) => return state,
                 Done::Unknown => return lost(false),
             },
         };

@@ -6,13 +6,13 @@ use render::KnownValue;
 use trace::{ObjectId, Value};
 
 use super::Piece;
-use crate::past::{CallInfo, Past};
+use crate::past::{BareCall, Past};
 
 const MAX_ARGS: u32 = 64;
 const MAX_WIDTH: usize = 10_000;
 
 impl Past {
-    pub(super) fn formatted(&self, info: &CallInfo, at: usize) -> Vec<Piece> {
+    pub(super) fn formatted(&self, info: &BareCall, at: usize) -> Vec<Piece> {
         let localized = info.args.get(at).is_some_and(|arg| arg.descriptor == "Ljava/util/Locale;");
         let at = at + usize::from(localized);
         let Some(format) = info.args.get(at).and_then(|_| self.argument_text(info, at)) else {

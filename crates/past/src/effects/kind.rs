@@ -1,11 +1,11 @@
 //! What kind of call a call into a library is: by its method and the class of its receiver. Looked up once for each
 //! pair, because a run has few of them and many calls.
 
-use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use index::Target;
 use jdk::effects::{Does, FORWARDS, Hand, ROWS, Row, is_silent, of_class};
+use rustc_hash::FxHashMap;
 use trace::{CalleeId, ObjectId, TypeId, Value};
 
 use crate::past::Past;
@@ -30,8 +30,8 @@ pub(crate) enum Quick {
 
 #[derive(Default)]
 pub(crate) struct Kinds {
-    quick: HashMap<CalleeId, Quick>,
-    kinds: HashMap<(CalleeId, Option<TypeId>), Kind>,
+    quick: FxHashMap<CalleeId, Quick>,
+    kinds: FxHashMap<(CalleeId, Option<TypeId>), Kind>,
 }
 
 impl Past {

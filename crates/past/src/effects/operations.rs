@@ -40,13 +40,13 @@ impl Past {
             let Target::Library(callee) = row.target else { return None };
             let receiver = self.index.arguments(id)?.receiver;
             let Kind::Does(does) = self.kind(callee, receiver) else { return None };
-            let info = self.call(id)?;
-            let Done::Wrote(effect) = self.done(&info, does) else { return None };
+            let info = self.bare_call(id)?;
+            let Done::Wrote(effect) = self.done(&info, does, None) else { return None };
             if effect.sink != Sink::Object(object) {
                 return None;
             }
             let content = self.content_at(object, info.exit);
-            Some(Operation { by: self.program_call(id), place: info.site, effect, content })
+            Some(Operation { by: self.program_call(id), place: self.call_site(id, &row), effect, content })
         })
     }
 

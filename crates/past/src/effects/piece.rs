@@ -7,7 +7,7 @@ use render::{Heap, KnownValue};
 use trace::{ObjectId, Value};
 
 use super::Deed;
-use crate::past::{CallInfo, Past};
+use crate::past::{BareCall, Past};
 
 /// Longer pieces are not read out of arrays.
 const MAX_LENGTH: usize = 1 << 20;
@@ -49,7 +49,7 @@ pub fn joined<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<Piece> {
 
 impl Past {
     /// What a call writes, from this argument on.
-    pub(super) fn unit(&self, info: &CallInfo, unit: Unit, at: usize) -> Vec<Piece> {
+    pub(super) fn unit(&self, info: &BareCall, unit: Unit, at: usize) -> Vec<Piece> {
         let value = || {
             info.args.get(at).map_or(Piece::Unknown, |arg| Piece::Value(arg.value, arg.descriptor.clone()))
         };
@@ -91,7 +91,7 @@ impl Past {
     }
 
     /// What an edit of a builder does; none if that cannot be told.
-    pub(super) fn edit(&self, info: &CallInfo, edit: Edit) -> Option<(Deed, Vec<Piece>)> {
+    pub(super) fn edit(&self, info: &BareCall, edit: Edit) -> Option<(Deed, Vec<Piece>)> {
         let index = |at: usize| int(info, at).and_then(|value| u32::try_from(value).ok());
         let text = |at: usize| {
             let arg = info.args.get(at)?;
@@ -116,7 +116,7 @@ impl Past {
     }
 
     /// What a call gave that reads.
-    pub(super) fn taken(&self, info: &CallInfo, taken: Taken) -> Vec<Piece> {
+    pub(super) fn taken(&self, info: &BareCall, taken: Taken) -> Vec<Piece> {
         let Ending::Returned(result) = info.ending else { return Vec::new() };
         let is_bytes = |at: usize| info.args.get(at).is_some_and(|arg| arg.descriptor == "[B");
         let range = |from: usize, length: usize| {
@@ -159,20 +159,20 @@ impl Past {
         }
     }
 
-    fn string_argument(&self, info: &CallInfo, at: usize) -> Option<Vec<u16>> {
+    fn string_argument(&self, info: &BareCall, at: usize) -> Option<Vec<u16>> {
         let arg = info.args.get(at)?;
         let text = self.heap_at(info.entry).string(arg.value)?;
         (!text.cut).then(|| base::text::units(&text.text).collect())
     }
 
     /// What `String.valueOf` made of an argument of this call.
-    pub(super) fn argument_text(&self, info: &CallInfo, at: usize) -> Option<Vec<u16>> {
+    pub(super) fn argument_text(&self, info: &BareCall, at: usize) -> Option<Vec<u16>> {
         let arg = info.args.get(at)?;
         self.plain_text(arg.value, &arg.descriptor, info)
     }
 
     /// What `String.valueOf` makes of a value in a call, if that follows from what is recorded.
-    pub(super) fn plain_text(&self, value: Value, descriptor: &str, info: &CallInfo) -> Option<Vec<u16>> {
+    pub(super) fn plain_text(&self, value: Value, descriptor: &str, info: &BareCall) -> Option<Vec<u16>> {
         let heap = self.heap_at(info.entry);
         if let Some(text) = heap.string(value) {
             return (!text.cut).then(|| base::text::units(&text.text).collect());
@@ -196,7 +196,7 @@ impl Past {
         Some(base::text::units(&text).collect())
     }
 
-    fn object_text(&self, object: ObjectId, info: &CallInfo) -> Option<Vec<u16>> {
+    fn object_text(&self, object: ObjectId, info: &BareCall) -> Option<Vec<u16>> {
         let heap = self.heap_at(info.entry);
         // The program's own `toString`, as the library called it.
         for child in self.index.children(info.id, 0, 64) {
@@ -245,7 +245,7 @@ impl Past {
     }
 
     /// A part of the argument: from one index to another, or by offset and length.
-    fn part(&self, info: &CallInfo, at: usize, from_to: bool) -> Option<Piece> {
+    fn part(&self, info: &BareCall, at: usize, from_to: bool) -> Option<Piece> {
         let from = usize::try_from(int(info, at + 1)?).ok()?;
         let second = usize::try_from(int(info, at + 2)?).ok()?;
         let to = if from_to { second } else { from.checked_add(second)? };
@@ -258,7 +258,7 @@ impl Past {
         Some(Piece::Text(text.get(from..to)?.to_vec()))
     }
 
-    fn byte_range(&self, info: &CallInfo, at: usize, unit: Unit) -> Option<Piece> {
+    fn byte_range(&self, info: &BareCall, at: usize, unit: Unit) -> Option<Piece> {
         let Value::Object(array) = info.args.get(at)?.value else { return None };
         let (from, length) = match unit {
             Unit::BytesOfLength => {
@@ -270,7 +270,7 @@ impl Past {
         Some(Piece::Bytes(codes.into_iter().map(|code| code as u8).collect()))
     }
 
-    fn repeated(&self, info: &CallInfo, at: usize) -> Option<Piece> {
+    fn repeated(&self, info: &BareCall, at: usize) -> Option<Piece> {
         let count = usize::try_from(int(info, at + 1)?).ok()?;
         let one = match info.args.get(at)?.descriptor.as_str() {
             "I" => code_point(int(info, at))?,
@@ -302,7 +302,7 @@ impl Past {
 
 use super::content::Content;
 
-pub(super) fn int(info: &CallInfo, at: usize) -> Option<i32> {
+pub(super) fn int(info: &BareCall, at: usize) -> Option<i32> {
     match info.args.get(at)?.value {
         Value::Int(value) => Some(value),
         _ => None,
@@ -318,7 +318,7 @@ fn code_point(code: Option<i32>) -> Option<Vec<u16>> {
     }
 }
 
-fn number(info: &CallInfo, at: usize, size: usize) -> Option<Vec<u8>> {
+fn number(info: &BareCall, at: usize, size: usize) -> Option<Vec<u8>> {
     let bits = match info.args.get(at)?.value {
         Value::Int(value) => value as u32 as u64,
         Value::Long(value) => value as u64,

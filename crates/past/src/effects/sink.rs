@@ -8,7 +8,7 @@ use jdk::effects::Made;
 use trace::{Event, ObjectId, Paused, Read, ReadKind, Then, Value, Visitor};
 
 use super::Sink;
-use crate::past::{CallInfo, Past};
+use crate::past::{BareCall, Past};
 
 /// Wrappers around wrappers are followed so far.
 const MAX_WRAPPERS: usize = 16;
@@ -114,7 +114,7 @@ impl Past {
     fn find_made(&self, object: ObjectId) -> Option<From> {
         for found in self.index.all(Key::uses(object), None).take(USES) {
             let PostingKind::Used { call, part } = found.posting.what else { continue };
-            let info = self.call(CallId { stream: found.position.stream, index: call })?;
+            let info = self.bare_call(CallId { stream: found.position.stream, index: call })?;
             let Target::Library(callee) = self.index.call(info.id)?.target else {
                 if info.method.ends_with(".new") && part == 0 {
                     // The constructor of a class of the program: what it gives to the one above follows.
@@ -137,8 +137,8 @@ impl Past {
         None
     }
 
-    fn constructed(&self, owner: &str, info: &CallInfo) -> Option<From> {
-        let named = |info: &CallInfo| {
+    fn constructed(&self, owner: &str, info: &BareCall) -> Option<From> {
+        let named = |info: &BareCall| {
             let first = info.args.first()?;
             let is_name = matches!(
                 first.descriptor.as_str(),

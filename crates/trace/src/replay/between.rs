@@ -385,8 +385,18 @@ impl<'p, V: Visitor> Replay<'p, V> {
         }
     }
 
-    /// What came out of a library together with the value that was read last.
+    /// What came out of a library together with the value that was read last. Mostly there is nothing: every call and
+    /// every return asks.
+    #[inline]
     pub(super) fn contents_if_ahead(&mut self) -> ReplayResult {
+        match self.source.tag() {
+            tag::FIELDS | tag::CONTENT | tag::CONTENTS => self.all_contents(),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn all_contents(&mut self) -> ReplayResult {
         loop {
             match self.source.tag() {
                 tag::FIELDS => self.object_contents()?,
