@@ -3,6 +3,7 @@
 
 mod call;
 mod caption;
+mod degraded;
 mod dialogue;
 mod effects;
 mod event;
@@ -16,6 +17,7 @@ mod style;
 
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
+pub use degraded::degraded;
 pub use dialogue::{
     answer, answer_word, author, clash, forgets, lacking, reason, root_name, search_note, symptom, trusted,
 };
@@ -27,6 +29,6 @@ pub use quantity::{count, duration, parse_size, size};
 pub use question::{
     called, change, held, listed, meanwhile, other_write, outcome, question_line, question_note, thrown,
 };
-pub use recorded::{degraded, gap_reason, recorded_event};
+pub use recorded::{gap_reason, recorded_event};
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use trace::{BulkWrite, DegradedTo, Elements, Event, EventKind, GapReason, Recording, Value, simple_name};
+use trace::{BulkWrite, Elements, Event, EventKind, GapReason, Recording, Value, simple_name};
 
 /// One line.
 pub fn recorded_event(recording: &Recording, event: &Event<'_>) -> String {
@@ -152,15 +152,6 @@ pub fn gap_reason(why: GapReason) -> &'static str {
         GapReason::BadReference => "the code refers to something that the class file does not have",
         GapReason::TooFewOperands => "too few operands",
         GapReason::WrongOperands => "the operands are not what the code needs",
-    }
-}
-
-/// What of a class or method is not recorded, and why.
-pub fn degraded(to: DegradedTo) -> &'static str {
-    match to {
-        DegradedTo::NoClass => "nothing of this class is recorded",
-        DegradedTo::NoMethod => "not recorded",
-        DegradedTo::Calls => "too large for full detail: only its calls are recorded",
     }
 }
 
