@@ -11,10 +11,11 @@ mod question;
 mod recorded;
 mod report;
 mod style;
+mod symptom;
 
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
-pub use dialogue::{answer, answer_word, author, clash, reason, root_name, symptom, trusted};
+pub use dialogue::{answer, answer_word, author, clash, reason, root_name, trusted};
 pub use event::{EventWords, LIST, TOUCH, event};
 pub use place::{prevention, source_line};
 pub use quantity::{count, duration, parse_size, size};
@@ -24,3 +25,4 @@ pub use question::{
 pub use recorded::recorded_event;
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};
+pub use symptom::{standstill, symptom, symptom_line, symptom_text};
