@@ -8,6 +8,7 @@ mod library;
 mod lines;
 mod methods;
 mod part;
+mod potential;
 mod search;
 mod threads;
 mod trail;
@@ -22,6 +23,7 @@ use heap::ValueSource;
 use library::Depth;
 pub use lines::{Depends, Lines, lines, outcome, sure};
 pub use part::{within, writers};
+pub use potential::potential;
 use search::{Asker, EventPart, SliceSearch};
 
 /// What is to be explained.
