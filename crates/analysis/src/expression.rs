@@ -127,11 +127,11 @@ impl<'p> Expressions<'p> {
         }
     }
 
-    /// The instruction that takes a lock, if nothing but loads is between it and the instruction before.
+    /// The instruction that takes a lock, if nothing but getting hold of it is between it and the instruction before.
     pub fn lock_behind(&self, bci: u16) -> Option<u16> {
         let behind = self.code.insns.get(self.code.at(bci)? + 1..)?;
         let quiet = |insn: &&Insn| {
-            matches!(insn.local, Some(Local::Load(_)))
+            matches!(insn.local, Some(Local::Load(_) | Local::Store(_)))
                 || matches!(insn.op, op::DUP | op::GETFIELD | op::GETSTATIC | op::LDC | op::LDC_W)
         };
         let first = behind.iter().find(|insn| !quiet(insn))?;

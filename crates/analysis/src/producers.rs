@@ -63,11 +63,12 @@ impl Producers {
         // What damaged code does is not known.
         let Ok(effect) = insn.stack_effect(source, file) else { return stack.slots.clear() };
         stack.apply(effect, |mut operands| {
+            let given = operands.clone();
+            if !operands.is_empty() {
+                self.of.insert(insn.bci, given.into_iter().map(OperandProducers::from).collect());
+            }
             if insn.op == op::CHECKCAST {
                 return operands.pop().unwrap_or_default();
-            }
-            if !operands.is_empty() {
-                self.of.insert(insn.bci, operands.into_iter().map(OperandProducers::from).collect());
             }
             vec![Producer { bci: insn.bci, caught: false }]
         });

@@ -12,7 +12,6 @@ use past::{Past, Settings};
 use session::{NamedSymptom, Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
-use crate::open::Opened;
 use crate::opened;
 use crate::symptoms::Run;
 
@@ -24,10 +23,10 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let settings = opened::settings(&typed.recording);
     let search = &typed.dialogue.search;
     let run = Run::open(&typed.recording.dir, &settings)?;
-    let (place, past, symptom) = run.choose(&typed.symptom, search.root.as_deref(), &search.oracle, &settings)?;
+    let (place, past, symptom) = run.choose(&typed.symptom, typed.output.as_deref(), search, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
     let mut session = begin(past, &place, search, symptom, &settings, replies.begin_anew()?)?;
-    let mut output = DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
+    let mut output = DialogueOutput::new(typed.recording.json, place, replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)
@@ -60,12 +59,4 @@ pub fn begin(
         repeat,
     };
     Ok(Session::open(past, place, options, oracles, now())?)
-}
-
-impl Opened {
-    pub fn place(&self) -> &std::path::Path {
-        match self {
-            Opened::Finished(place) | Opened::Running(place, _) => place,
-        }
-    }
 }

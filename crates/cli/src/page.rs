@@ -64,8 +64,7 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
     }
     let settings = settings(&typed, record.memory);
     let run = Run::open(dir, &settings)?;
-    let (root, oracles) = (typed.search.root.as_deref(), &typed.search.oracle);
-    let (place, past, symptom) = run.choose(&typed.symptom, root, oracles, &settings)?;
+    let (place, past, symptom) = run.choose(&typed.symptom, None, &typed.search, &settings)?;
     let running = past.is_live();
     let shared = SharedSession::empty(WAITING);
     let waits = running && !is_firm(&past, typed.search.root.as_deref(), false);
@@ -106,6 +105,9 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
 /// Records a program and shows its page meanwhile, and afterwards.
 fn open_command(server: Server, mut typed: OpenArgs) -> Result<u8> {
     let settings = settings(&typed, None);
+    if typed.symptom.symptom.is_some() || typed.symptom.request.is_some() {
+        bail!("--symptom and --request are for a recording that is there: a command has not shown any yet");
+    }
     if let Some(output) = &typed.record.output {
         typed.record.output = Some(std::path::absolute(output)?);
     }

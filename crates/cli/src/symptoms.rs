@@ -8,7 +8,7 @@ use session::{NamedSymptom, OracleSpec, Symptom};
 use wire::SymptomRow;
 use words::symptom_line;
 
-use crate::args::{SymptomArgs, SymptomsArgs};
+use crate::args::{SearchArgs, SymptomArgs, SymptomsArgs};
 use crate::open;
 use crate::opened;
 use crate::terminal::{Style, Terminal};
@@ -188,11 +188,11 @@ impl Run {
     pub fn choose(
         mut self,
         typed: &SymptomArgs,
-        root: Option<&str>,
-        oracles: &[OracleSpec],
+        output: Option<&str>,
+        search: &SearchArgs,
         settings: &Settings,
     ) -> Result<(PathBuf, Past, Option<NamedSymptom>)> {
-        let (jvm, named) = self.chosen(typed, root, oracles, settings)?;
+        let (jvm, named) = self.chosen(typed, output, search, settings)?;
         let (place, past) = self.jvms.swap_remove(jvm);
         Ok((place, past, named))
     }
@@ -200,8 +200,8 @@ impl Run {
     fn chosen(
         &self,
         typed: &SymptomArgs,
-        root: Option<&str>,
-        oracles: &[OracleSpec],
+        output: Option<&str>,
+        search: &SearchArgs,
         settings: &Settings,
     ) -> Result<(usize, Option<NamedSymptom>)> {
         if let Some(number) = typed.symptom {
@@ -212,12 +212,12 @@ impl Run {
             };
             return Ok((found.jvm, Some(NamedSymptom::Number(found.local))));
         }
-        if let Some(text) = &typed.output_line {
+        if let Some(text) = output {
             let has = |(_, past): &(PathBuf, Past)| !past.printed_lines(text, 1).0.is_empty();
             let Some(jvm) = self.jvms.iter().position(has) else {
-                return Err(session::Error::NoOutput { text: text.clone() }.into());
+                return Err(session::Error::NoOutput { text: text.to_owned() }.into());
             };
-            return Ok((jvm, Some(NamedSymptom::Output(text.clone()))));
+            return Ok((jvm, Some(NamedSymptom::Output(text.to_owned()))));
         }
         if let Some(number) = typed.request {
             let mut before = 0;
@@ -230,10 +230,10 @@ impl Run {
             }
             return Err(session::Error::NoRequest { number, count: before }.into());
         }
-        if let Some(root) = root {
+        if let Some(root) = &search.root {
             return Ok((self.with_call(root)?, None));
         }
-        self.most_telling(oracles, settings)
+        self.most_telling(&search.oracle, settings)
     }
 
     /// The JVM that has a call of this name.
@@ -253,6 +253,9 @@ impl Run {
     fn most_telling(&self, oracles: &[OracleSpec], settings: &Settings) -> Result<(usize, Option<NamedSymptom>)> {
         let live = self.jvms.iter().any(|(_, past)| past.is_live());
         if self.jvms.len() == 1 && (live || oracles.is_empty()) {
+            return Ok((0, None));
+        }
+        if self.jvms.len() == 1 && self.listed(None).len() < 2 {
             return Ok((0, None));
         }
         // What is wrong with the reference is said by the oracle that it is opened for.

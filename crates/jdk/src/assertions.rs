@@ -31,6 +31,11 @@ pub fn is_fluent(owner: &str) -> bool {
     begins(owner.as_bytes(), &FLUENT)
 }
 
+/// Is an argument of this type code that gives the value?
+pub fn is_computed(descriptor: &str) -> bool {
+    descriptor == "Ljava/util/function/BooleanSupplier;"
+}
+
 /// Methods of fluent assertions that say what the value should be equal to.
 pub fn is_equality(name: &str) -> bool {
     matches!(name, "isEqualTo" | "isSameAs" | "isSameInstanceAs" | "isSameThingAs" | "hasToString")

@@ -46,7 +46,7 @@ pub enum Asked {
 pub fn asked(name: &str) -> Option<Asked> {
     match name {
         "getRequestMethod" | "getMethod" => Some(Asked::Method),
-        "getRequestURI" | "getPathInfo" | "getServletPath" | "getRequestURL" => Some(Asked::Path),
+        "getRequestURI" | "getPathInfo" | "getServletPath" | "getPath" => Some(Asked::Path),
         _ => None,
     }
 }

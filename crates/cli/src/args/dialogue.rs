@@ -22,19 +22,19 @@ pub struct AskArgs {
     pub recording: RecordingArgs,
     #[command(flatten)]
     pub symptom: SymptomArgs,
+    /// Begin at the first line of output with this text in it, which is wrong
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["root", "symptom", "request"])]
+    pub output: Option<String>,
     #[command(flatten)]
     pub dialogue: DialogueArgs,
 }
 
 /// Which symptom of a recorded run a session begins at.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub struct SymptomArgs {
     /// Begin at this symptom, by its number in `inquest symptoms` [default: the first]
-    #[arg(long, value_name = "N", conflicts_with_all = ["root", "output_line", "request"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["root", "request"])]
     pub symptom: Option<usize>,
-    /// Begin at the first line of output with this text in it, which is wrong
-    #[arg(long = "output", value_name = "TEXT", conflicts_with_all = ["root", "request"])]
-    pub output_line: Option<String>,
     /// Begin at this request of a server, by its number in `inquest symptoms --requests`
     #[arg(long, value_name = "N", conflicts_with = "root")]
     pub request: Option<usize>,

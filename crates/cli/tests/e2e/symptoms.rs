@@ -86,7 +86,7 @@ const TESTS: &str = r#"
     assertion | NewTest.compares | expected 9, was 5 | NewTest.java:24
     assertion | NewTest.withParameters(3) | expected 3, was 0 | NewTest.java:30
     assertion | NewTest.again | expected false, was true | NewTest.java:36
-    assertion | NewTest.lambda$dynamic$0 | expected 8, was 0 | NewTest.java:41
+    assertion | NewTest.dynamic(8) | expected 8, was 0 | NewTest.java:41
     assertion | NewTest.checked | expected null, was ["apple", "pear"] | NewTest.java:50
     assertion | NewTest.all | expected 7, was 2 | NewTest.java:55
     expected-exception | NewTest.shouldThrow | expected IllegalArgumentException to be thrown, and nothing was | NewTest.java:60

@@ -47,7 +47,7 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
         }
         Assertion::Is { actual, expected } => {
             found.expected = Some(expected.to_owned());
-            found.actual = computed(past, info).or_else(|| text(actual));
+            found.actual = computed(past, info, actual).or_else(|| text(actual));
             found.wrong = call.operand(past, receiver + actual);
         }
         Assertion::Matches { actual, matcher } => {
@@ -97,7 +97,8 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
 }
 
 /// What code that an assertion was given to run computed, if it was given such.
-fn computed(past: &Past, info: &CallInfo) -> Option<String> {
+fn computed(past: &Past, info: &CallInfo, at: usize) -> Option<String> {
+    info.args.get(at).filter(|arg| jdk::assertions::is_computed(&arg.descriptor))?;
     let run = past.call(children_backwards(past, info.id).next()?)?;
     match run.ending {
         Ending::Returned(Some(value)) => Some(past.text(value, &run.result_descriptor, run.exit)),
@@ -132,8 +133,8 @@ fn matcher_text(past: &Past, before: CallId, matcher: Value, depth: u32) -> Opti
     }
     let made = Call::giver(past, before, matcher)?;
     let (owner, name, _) = past.target(past.call_row(made.id)?.target);
-    if !owner.starts_with(jdk::testing::HAMCREST) && !name.ends_with("That") && made.args.is_empty() {
-        return Some(made.method);
+    if !made.result_descriptor.ends_with("Matcher;") && !owner.starts_with(jdk::testing::HAMCREST) {
+        return None;
     }
     let text = |at: usize| {
         let value = made.args.get(at)?.value;

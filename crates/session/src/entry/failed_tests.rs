@@ -61,11 +61,16 @@ fn symptom(past: &Past, call: CallId, framework: Framework, failure: Failed) -> 
 /// `BasketTest.tenAreCheaper`, and what it was given if it takes something.
 fn test_name(past: &Past, call: CallId) -> String {
     let Some(info) = past.call(call) else { return past.call_name(call) };
-    if info.args.is_empty() || info.method.contains(".lambda$") {
-        return info.method;
+    let method = match info.method.split_once(".lambda$") {
+        // Of a dynamic test the factory, and what the test took with it.
+        Some((class, lambda)) => format!("{class}.{}", lambda.rsplit_once('$').map_or(lambda, |(name, _)| name)),
+        None => info.method,
+    };
+    if info.args.is_empty() {
+        return method;
     }
     let given = info.args.iter().map(|arg| past.text(arg.value, &arg.descriptor, info.entry));
-    format!("{}({})", info.method, given.collect::<Vec<_>>().join(", "))
+    format!("{method}({})", given.collect::<Vec<_>>().join(", "))
 }
 
 /// Tests that a factory gave as references to methods: nothing tells these from other methods but that the framework

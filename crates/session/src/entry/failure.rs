@@ -1,6 +1,8 @@
 //! What an exception says of what went wrong: which call it came from first, what was compared there or could not be
 //! done, and which value of the run that is.
 
+use std::collections::HashMap;
+
 use analysis::expression::Expressions;
 use analysis::slice::Criterion;
 use base::{CallId, Ending, ObjectId, Target, Time, Value};
@@ -25,7 +27,7 @@ const MAX_SIBLINGS: usize = 10_000;
 /// Calls between a symptom and where its exception arose.
 const MAX_DEPTH: usize = 10_000;
 /// Calls of a test that are looked at for what it expects.
-const MAX_CALLS: usize = 1_000;
+const MAX_CALLS: u32 = 20_000;
 
 /// What a test failed with, if it did.
 pub(crate) fn failure(past: &Past, testing: &Testing, call: CallId, ending: Ending) -> Option<String> {
@@ -34,10 +36,10 @@ pub(crate) fn failure(past: &Past, testing: &Testing, call: CallId, ending: Endi
 
 /// How a test failed, if it did. `detailed`: with what shows of it.
 pub fn failure_of(past: &Past, testing: &Testing, call: CallId, ending: Ending, detailed: bool) -> Option<Failed> {
-    let expected = match testing.expects_by_rule {
-        true => expected_by_rule(past, call),
-        false => testing.expected.clone(),
-    };
+    let mut expected = testing.expected.clone();
+    if testing.expects_by_rule {
+        expected.extend(expected_by_rule(past, call));
+    }
     let names = || expected.iter().map(|class| base::simple_name(class)).collect::<Vec<_>>().join(" or ");
     match ending {
         Ending::Threw(Some(Value::Object(exception))) => {
@@ -76,10 +78,15 @@ pub fn failure_of(past: &Past, testing: &Testing, call: CallId, ending: Ending, 
 /// The exceptions that a test told a rule to expect: any, if it did not say which.
 fn expected_by_rule(past: &Past, test: CallId) -> Vec<String> {
     let mut expected = Vec::new();
-    for call in children_backwards(past, test).take(MAX_CALLS) {
-        let Some(row) = past.call_row(call) else { continue };
-        let (owner, name, _) = past.target(row.target);
-        if !jdk::testing::expects_by_rule(&owner, &name) {
+    let mut known: HashMap<Target, bool> = HashMap::new();
+    let size = past.call_size(test).min(MAX_CALLS);
+    for call in (1..size).map(|at| CallId { index: test.index + at, ..test }) {
+        let Some(target @ Target::Library(_)) = past.call_row(call).map(|row| row.target) else { continue };
+        let expects = known.entry(target).or_insert_with(|| {
+            let (owner, name, _) = past.target(target);
+            jdk::testing::expects_by_rule(&owner, &name)
+        });
+        if !*expects {
             continue;
         }
         let given = past.arguments(call).unwrap_or_default().values;

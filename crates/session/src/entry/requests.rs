@@ -139,8 +139,7 @@ fn text(past: &Past, call: CallId) -> String {
         let (.., name, descriptor) = past.target(row.target);
         let Some(asked) = jdk::requests::asked(&name).filter(|_| descriptor.starts_with("()")) else { continue };
         let heap = past.heap_at(ended(past, child).unwrap_or(Time(0)));
-        let text = heap.string(value).map(|text| text.text);
-        let text = text.unwrap_or_else(|| past.text(value, "", heap.time));
+        let Some(text) = heap.string(value).map(|text| text.text) else { continue };
         match asked {
             Asked::Method => method.get_or_insert(text),
             Asked::Path => path.get_or_insert(text),
