@@ -63,9 +63,9 @@ impl Producers {
         // What damaged code does is not known.
         let Ok(effect) = insn.stack_effect(source, file) else { return stack.slots.clear() };
         stack.apply(effect, |mut operands| {
-            let given = operands.clone();
             if !operands.is_empty() {
-                self.of.insert(insn.bci, given.into_iter().map(OperandProducers::from).collect());
+                let given = operands.iter().map(|one| OperandProducers::from(one.as_slice()));
+                self.of.insert(insn.bci, given.collect());
             }
             if insn.op == op::CHECKCAST {
                 return operands.pop().unwrap_or_default();

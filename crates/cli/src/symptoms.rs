@@ -91,7 +91,7 @@ fn reference(named: Option<&Path>, oracles: &[OracleSpec], settings: &Settings) 
 impl Run {
     pub fn open(dir: &Path, settings: &Settings) -> Result<Run> {
         let places = open::all(dir)?;
-        let open = |place: PathBuf| {
+        let open = |place: PathBuf| -> Result<(PathBuf, Past)> {
             let past = opened::past(open::as_it_is(place.clone()), settings)?;
             Ok((place, past))
         };

@@ -322,6 +322,28 @@ fn requests_that_failed_are_symptoms_and_all_can_be_chosen() {
 }
 
 #[test]
+fn entry_points_of_containers_are_requests() {
+    let Some(jars) = jars(&["servlet-api", "jaxrs-api"]) else { return };
+    let classes = compiled("symptoms", "entries", &["entries"], Path::new(&path_of(&jars)));
+    let mut path = jars;
+    path.push(classes);
+    for jdk in jdks() {
+        let mut command = vec![jdk.java().display().to_string()];
+        command.extend(words(&["-cp", &path_of(&path), "Entries"]));
+        let recorded = record(&command);
+        let calls: Vec<String> = listed(&recorded.path(), &["--requests"])
+            .iter()
+            .map(|row| row["call"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(calls, ["Entries$Stock.left#1", "Entries$Orders.doGet#1"], "JDK {}", jdk.version);
+        let expected = "
+            request | Entries$Stock.left#1 | Entries$Stock.left: IndexOutOfBoundsException: Index: 1 Size: 1 | Entries.java:22
+            request | Entries$Orders.doGet#1 | Entries$Orders.doGet: status 500 | Entries.java:36";
+        assert_eq!(lines(&listed(&recorded.path(), &[])), table(expected), "JDK {}", jdk.version);
+    }
+}
+
+#[test]
 fn a_run_of_two_jvms_is_asked_about_where_the_symptom_is() {
     for jdk in jdks() {
         let recorded = record(&plain(&jdk, &["Two"]));

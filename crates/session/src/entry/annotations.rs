@@ -26,8 +26,19 @@ pub struct Testing {
 
 /// None if no framework calls the method as a test, or to prepare one.
 pub fn testing(program: &Program, method: MethodId) -> Option<Testing> {
+    let (class, _) = program.method(method)?;
+    testing_in(program, method, has_tests(class))
+}
+
+/// Does a class name annotations of tests anywhere?
+pub fn has_tests(class: &Class) -> bool {
+    is_annotated(class, &[testing::JUNIT4_ANNOTATIONS, testing::TESTNG_ANNOTATIONS])
+}
+
+/// As `testing`, of a method of whose class it is known whether it has annotations of tests.
+pub fn testing_in(program: &Program, method: MethodId, has_tests: bool) -> Option<Testing> {
     let (class, model) = program.method(method)?;
-    if is_annotated(class, &[testing::JUNIT4_ANNOTATIONS, testing::TESTNG_ANNOTATIONS])
+    if has_tests
         && let Ok(file) = ClassFile::parse(&class.bytes)
         && let Some(testing) = by_annotation(&file, model)
     {

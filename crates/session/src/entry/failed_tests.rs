@@ -3,11 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use base::{CallId, Ending, MethodId, StreamId, Target, Time, Value};
+use base::{CallId, ClassId, Ending, MethodId, StreamId, Target, Time, Value};
 use past::Past;
 use render::Heap;
 
-use super::annotations::is_named_as_test;
+use super::annotations::{has_tests, is_named_as_test, testing_in};
 use super::failure::{Failed, failure_of};
 use super::{Framework, MAX_ROOTS, Symptom, SymptomKind, SymptomReason, Testing, outermost, testing};
 
@@ -26,12 +26,14 @@ pub struct FailedTests {
 pub fn failed_tests(past: &Past) -> FailedTests {
     let (mut failed, mut streams) = (Vec::new(), HashSet::new());
     let mut factories = false;
+    let mut classes: HashMap<ClassId, bool> = HashMap::new();
     for (group, ..) in past.methods() {
         let Some(first) = past.ranked(group, 0) else { continue };
         let Some(method) = past.method_of(first) else { continue };
-        let Some(testing) = testing(past.program(), method).or_else(|| inherited(past, first, method)) else {
-            continue;
-        };
+        let Some((class, _)) = past.program().method(method) else { continue };
+        let has_tests = *classes.entry(class.id).or_insert_with(|| has_tests(class));
+        let testing = testing_in(past.program(), method, has_tests).or_else(|| inherited(past, first, method));
+        let Some(testing) = testing else { continue };
         factories |= testing.is_factory;
         for call in past.ranked_from(group, 0).take(MAX_CALLS as usize) {
             let Some(row) = past.call_row(call) else { continue };
