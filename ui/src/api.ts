@@ -34,6 +34,8 @@ import type {
   StateRequest,
   StepQuery,
   Subject,
+  SymptomRequest,
+  SymptomRow,
   TextPart,
   TextQuery,
   Timeline,
@@ -117,6 +119,8 @@ export const api = {
   move: (said: MoveRequest) => post<Session>("move", said),
   choose: (said: ChooseRequest) => post<Session>("choose", said),
   zoom: (said: ZoomRequest) => post<Session>("zoom", said),
+  symptoms: () => request<SymptomRow[]>("symptoms"),
+  beginAt: (said: SymptomRequest) => post<Session>("symptom", said),
   question: (subject: Subject, more: boolean) =>
     get<AskableQuestion, QuestionQuery>("question", { subject: JSON.stringify(subject), more }),
   goto: (text: string) => get<GotoAnswer, GotoQuery>("goto", { text }),

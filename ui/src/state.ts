@@ -152,6 +152,13 @@ export async function choose(strategy: StrategyName, transforms: TransformName[]
   await change(() => api.choose({ strategy, transforms, plain }));
 }
 
+/** Begins anew at another symptom of the list. */
+export async function beginAt(symptom: number): Promise<void> {
+  await change(() => api.beginAt({ symptom }));
+  const call = session.value === null ? null : callOf(session.value.symptom.subject);
+  if (call !== null) select({ call, time: null });
+}
+
 /** Looks for what could have happened to something and did not. The page can be used meanwhile. */
 export async function findMissing(location: string, at: number | null, reads = false): Promise<void> {
   searching.value = location;

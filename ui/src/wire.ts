@@ -663,6 +663,38 @@ export type Previous = {
 /** Which way an answer was moved. */
 export type Moved = "undo" | "redo";
 
+/** A symptom: `inquest symptoms` gives an array of them, and `GET symptoms` those of the recording that is shown. */
+export type SymptomRow = {
+  /** Its number, for `ask --symptom`; of a request, for `ask --request`. None for a line of output. */
+  symptom: number | null;
+  /** `assertion`, `null`, `index`, `exception`, `expected-exception`, `request`, `never-ended`, `output`. */
+  kind: string;
+  /** What is wrong, on a line. */
+  text: string;
+  /** The test that failed, with what it was given. */
+  test: string | null;
+  /** Values of the run, where an assertion compared them. */
+  expected: string | null;
+  actual: string | null;
+  /** What the code calls the value that is wrong. */
+  expression: string | null;
+  /** The call at which a search begins. */
+  call: string;
+  number: number;
+  /** When it shows. */
+  time: number | null;
+  /** The folder of the JVM in that of the run; none if that has only one. */
+  jvm: string | null;
+  /** The reference shows it too. */
+  in_reference: boolean;
+} & SourcePlace;
+
+/** Begins anew at another symptom. */
+export type SymptomRequest = {
+  /** By its number in the list. */
+  symptom: number;
+};
+
 /** The guilty code, what proves it guilty, and how it was found. */
 export type Report = {
   subject: Subject;

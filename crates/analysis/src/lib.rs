@@ -9,6 +9,7 @@ mod distinct;
 pub mod dominators;
 mod error;
 pub mod executed;
+pub mod expression;
 mod follow;
 mod loops;
 pub mod natural_loops;

@@ -63,11 +63,12 @@ impl Producers {
         // What damaged code does is not known.
         let Ok(effect) = insn.stack_effect(source, file) else { return stack.slots.clear() };
         stack.apply(effect, |mut operands| {
+            if !operands.is_empty() {
+                let given = operands.iter().map(|one| OperandProducers::from(one.as_slice()));
+                self.of.insert(insn.bci, given.collect());
+            }
             if insn.op == op::CHECKCAST {
                 return operands.pop().unwrap_or_default();
-            }
-            if !operands.is_empty() {
-                self.of.insert(insn.bci, operands.into_iter().map(OperandProducers::from).collect());
             }
             vec![Producer { bci: insn.bci, caught: false }]
         });

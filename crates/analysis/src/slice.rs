@@ -8,6 +8,7 @@ mod library;
 mod lines;
 mod methods;
 mod part;
+mod potential;
 mod search;
 mod threads;
 mod trail;
@@ -22,6 +23,7 @@ use heap::ValueSource;
 use library::Depth;
 pub use lines::{Depends, Lines, lines, outcome, sure};
 pub use part::{within, writers};
+pub use potential::potential;
 use search::{Asker, EventPart, SliceSearch};
 
 /// What is to be explained.
@@ -35,6 +37,9 @@ pub enum Criterion {
     Object(ObjectId, Time),
     /// What an event wrote or decided.
     Event(Position),
+    /// One of the values that the instruction of an event takes, the deepest first, and what it held then: what a call
+    /// was given, what could not be dereferenced.
+    Operand(Position, u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +138,19 @@ fn start(search: &mut SliceSearch<'_>, criterion: &Criterion) -> Result<()> {
             start_content(search, Value::Object(*object), position)?;
         }
         Criterion::Event(position) => search.start_event(*position),
+        Criterion::Operand(position, at) => start_operand(search, *position, *at)?,
     }
     Ok(())
+}
+
+fn start_operand(search: &mut SliceSearch<'_>, position: Position, at: u16) -> Result<()> {
+    search.start(position, EventPart::Argument(at));
+    let Some((call, _)) = search.call_made(position) else { return Ok(()) };
+    let given = search.past.index().arguments(call).unwrap_or_default();
+    match given.receiver.iter().chain(&given.values).nth(usize::from(at)) {
+        Some(&value) => start_content(search, search.past.index().resolved(call.stream, value), position),
+        None => Ok(()),
+    }
 }
 
 /// What a call gave or threw, and what that holds when the call ends.

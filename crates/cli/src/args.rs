@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use words::parse_size;
 
-pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs};
+pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs, SymptomArgs, SymptomsArgs};
 pub use recording::{DetailArg, RecordArgs, RunArgs};
 
 #[derive(Debug, Parser)]
@@ -31,6 +31,7 @@ pub enum Command {
     Run(RunArgs),
     Ask(AskArgs),
     Open(OpenArgs),
+    Symptoms(SymptomsArgs),
     Simulate(SimulateArgs),
     Stats(StatsArgs),
     Tree(TreeArgs),

@@ -9,11 +9,11 @@ pub mod reply;
 
 use anyhow::Result;
 use past::{Past, Settings};
-use session::{Oracles, Session, Strategy};
+use session::{NamedSymptom, Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
-use crate::open::{self, Opened};
 use crate::opened;
+use crate::symptoms::Run;
 
 pub use converse::{DialogueEnd, converse, now};
 pub use output::DialogueOutput;
@@ -21,12 +21,12 @@ pub use replies::Replies;
 
 pub fn run(typed: &AskArgs) -> Result<u8> {
     let settings = opened::settings(&typed.recording);
-    let opened = open::to_look(&typed.recording.dir)?;
-    let place = opened.place().to_owned();
-    let past = opened::past(opened, &settings)?;
+    let search = &typed.dialogue.search;
+    let run = Run::open(&typed.recording.dir, &settings)?;
+    let (place, past, symptom) = run.choose(&typed.symptom, typed.output.as_deref(), search, &settings)?;
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let mut session = begin(past, &place, &typed.dialogue.search, &settings, replies.begin_anew()?)?;
-    let mut output = DialogueOutput::new(typed.recording.json, typed.recording.dir.clone(), replies.driven());
+    let mut session = begin(past, &place, search, symptom, &settings, replies.begin_anew()?)?;
+    let mut output = DialogueOutput::new(typed.recording.json, place, replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
         Ok(live && session.refresh()?)
@@ -39,12 +39,14 @@ pub fn begin(
     past: Past,
     place: &std::path::Path,
     typed: &SearchArgs,
+    symptom: Option<NamedSymptom>,
     settings: &Settings,
     repeat: bool,
 ) -> Result<Session> {
     let oracles = Oracles::open(&typed.oracle, &past, settings)?;
     let options = session::SessionOptions {
         root: typed.root.clone(),
+        symptom,
         ask_root: typed.ask_root,
         // Who names a strategy wants its order.
         root_first: typed.ask_root && typed.strategy.is_none(),
@@ -57,12 +59,4 @@ pub fn begin(
         repeat,
     };
     Ok(Session::open(past, place, options, oracles, now())?)
-}
-
-impl Opened {
-    pub fn place(&self) -> &std::path::Path {
-        match self {
-            Opened::Finished(place) | Opened::Running(place, _) => place,
-        }
-    }
 }

@@ -22,6 +22,7 @@ mod slice;
 mod state;
 mod stats;
 mod step;
+mod symptoms;
 mod terminal;
 mod tree;
 mod verify;
@@ -47,6 +48,9 @@ fn main() -> ExitCode {
         Command::Run(typed) => run::run(typed).map(ExitCode::from),
         Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
         Command::Open(typed) => page::run(typed).map(ExitCode::from),
+        Command::Symptoms(typed) => {
+            symptoms::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+        }
         Command::Simulate(typed) => simulate::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
         Command::Verify(typed) => {

@@ -56,11 +56,15 @@ pub enum Opened {
 
 /// The one recording in a folder, finished or not.
 pub fn to_look(dir: &Path) -> Result<Opened> {
-    let place = one(dir)?;
-    Ok(match LiveTail::open(&place) {
+    Ok(as_it_is(one(dir)?))
+}
+
+/// A recording that `all` or `one` found, finished or not.
+pub fn as_it_is(place: PathBuf) -> Opened {
+    match LiveTail::open(&place) {
         Some(tail) => Opened::Running(place, Some(Box::new(tail))),
         None => Opened::Finished(place),
-    })
+    }
 }
 
 /// Opens a recording that `all` or `one` found. One that still grows is shown as far as it has come, with what is

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use collector::LiveTail;
 use past::{Past, Settings};
 use server::{RunningServer, Server, SharedSession};
-use session::Oracles;
+use session::{NamedSymptom, Oracles};
 
 use crate::args::{OpenArgs, RecordArgs, SearchArgs};
 use crate::ask;
@@ -21,6 +21,7 @@ use crate::open::{self, Opened};
 use crate::opened;
 use crate::record::{self, BesideRecording, RunningProgram};
 use crate::run::{first_symptom, is_firm};
+use crate::symptoms::Run;
 
 /// Said on the page until there is something to ask about.
 const WAITING: &str = "waiting for the program's first call";
@@ -62,16 +63,15 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
         );
     }
     let settings = settings(&typed, record.memory);
-    let opened = open::to_look(dir)?;
-    let place = opened.place().to_owned();
-    let running = matches!(opened, Opened::Running(..));
-    let past = opened::past(opened, &settings)?;
+    let run = Run::open(dir, &settings)?;
+    let (place, past, symptom) = run.choose(&typed.symptom, None, &typed.search, &settings)?;
+    let running = past.is_live();
     let shared = SharedSession::empty(WAITING);
-    let waits = running && past.is_live() && !is_firm(&past, typed.search.root.as_deref(), false);
+    let waits = running && !is_firm(&past, typed.search.root.as_deref(), false);
     let past = if waits {
         Some(past)
     } else {
-        begin(&shared, past, &place, &typed.search, &settings)?;
+        begin(&shared, past, &place, &typed.search, symptom.clone(), &settings)?;
         None
     };
     let address = server.address();
@@ -88,7 +88,7 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
         std::thread::spawn(move || {
             let begun = match past {
                 Some(past) => follow::wait(past, typed.search.root.as_deref())
-                    .and_then(|past| begin(&shared, past, &place, &typed.search, &settings)),
+                    .and_then(|past| begin(&shared, past, &place, &typed.search, symptom, &settings)),
                 None => Ok(()),
             };
             match begun {
@@ -105,6 +105,9 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
 /// Records a program and shows its page meanwhile, and afterwards.
 fn open_command(server: Server, mut typed: OpenArgs) -> Result<u8> {
     let settings = settings(&typed, None);
+    if typed.symptom.symptom.is_some() || typed.symptom.request.is_some() {
+        bail!("--symptom and --request are for a recording that is there: a command has not shown any yet");
+    }
     if let Some(output) = &typed.record.output {
         typed.record.output = Some(std::path::absolute(output)?);
     }
@@ -193,7 +196,7 @@ impl Page {
         if collector::jvm_folders(running.dir).len() > 1 {
             eprintln!("inquest: the page shows {}", place.display());
         }
-        begin(&self.shared, past, &place, &self.search, &self.settings)?;
+        begin(&self.shared, past, &place, &self.search, None, &self.settings)?;
         self.state().begun = true;
         follow::follow(&self.shared, &|| running.over.load(std::sync::atomic::Ordering::Acquire));
         Ok(())
@@ -216,7 +219,7 @@ impl Page {
                 if places.len() > 1 {
                     eprintln!("inquest: the page shows {}", place.display());
                 }
-                return begin(&self.shared, past, place, &self.search, &self.settings);
+                return begin(&self.shared, past, place, &self.search, None, &self.settings);
             }
         }
         bail!(NOTHING)
@@ -228,12 +231,13 @@ fn begin(
     mut past: Past,
     place: &Path,
     search: &SearchArgs,
+    symptom: Option<NamedSymptom>,
     settings: &Settings,
 ) -> Result<()> {
     if past.is_live() {
         past.follow_beside(LiveTail::open(place).map(|tail| Box::new(tail) as _))?;
     }
-    let session = ask::begin(past, place, search, settings, false)?;
+    let session = ask::begin(past, place, search, symptom, settings, false)?;
     if let Some(why) = session.forgets() {
         eprintln!("inquest: {}", words::forgets(why));
     }

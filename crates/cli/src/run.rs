@@ -76,7 +76,7 @@ impl Dialogue {
             eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
             return Ok(None);
         };
-        let mut session = ask::begin(past, &place, &self.typed.search, &self.settings, true)?;
+        let mut session = ask::begin(past, &place, &self.typed.search, None, &self.settings, true)?;
         let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
         let mut output = DialogueOutput::new(self.json, place, replies.driven());
         // Taking in what is new takes the longer the more there is: most of the time is for the person.

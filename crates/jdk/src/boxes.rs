@@ -25,3 +25,14 @@ pub fn letter_of(class: impl AsRef<[u8]>) -> Option<u8> {
 pub fn simple_name(letter: u8) -> Option<&'static str> {
     class_of(letter)?.rsplit('/').next()
 }
+
+/// Does a method put a primitive into a box?
+pub fn boxes(owner: &str, name: &str, descriptor: &str) -> bool {
+    let given = descriptor.as_bytes();
+    name == "valueOf" && letter_of(owner).is_some_and(|letter| given.get(1..3) == Some(&[letter, b')']))
+}
+
+/// Does a method take the primitive out of its box?
+pub fn unboxes(owner: &str, name: &str, descriptor: &str) -> bool {
+    name.ends_with("Value") && letter_of(owner).is_some_and(|letter| descriptor.as_bytes() == [b'(', b')', letter])
+}

@@ -5,6 +5,7 @@
 //! so the functions take either. `tests/installed.rs` holds the tables against the JDKs that are installed.
 
 pub mod arrays;
+pub mod assertions;
 pub mod boxes;
 pub mod builders;
 pub mod caches;
@@ -12,11 +13,13 @@ pub mod calls;
 pub mod collections;
 pub mod contents;
 pub mod effects;
+pub mod failures;
 pub mod flows;
 pub mod identity;
 pub mod machine;
 pub mod names;
 pub mod owner;
+pub mod requests;
 pub mod scalars;
 pub mod testing;
 pub mod threads;

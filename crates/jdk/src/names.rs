@@ -1,6 +1,7 @@
 //! Classes that are asked for by name in more than one place, because the language or the machine knows them too.
 
 pub const CLASS: &str = "java/lang/Class";
+pub const ERROR: &str = "java/lang/Error";
 pub const ENUM: &str = "java/lang/Enum";
 pub const OBJECT: &str = "java/lang/Object";
 pub const RECORD: &str = "java/lang/Record";
@@ -23,8 +24,9 @@ pub fn joins_strings(name: impl AsRef<[u8]>) -> bool {
 }
 
 /// All names above.
-pub const ALL: [&str; 11] = [
+pub const ALL: [&str; 12] = [
     CLASS,
+    ERROR,
     ENUM,
     OBJECT,
     RECORD,

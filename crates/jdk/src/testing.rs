@@ -1,16 +1,19 @@
 //! Frameworks that run tests, and tools that build programs: how a test is told from other code, what is no failure,
 //! and whose code is not the program's although it comes from the same jar.
 
+use crate::assertions::is_fluent;
 use crate::matching::{begins, is_one_of};
 
 /// Who builds the program and runs its tests.
-pub const RUNNERS: [&str; 12] = [
+pub const RUNNERS: [&str; 14] = [
     "org/junit/",
     "junit/",
     "org/opentest4j/",
     "org/apiguardian/",
     "org/hamcrest/",
     "org/testng/",
+    "org/assertj/",
+    "com/google/common/truth/",
     "org/apache/maven/",
     "org/codehaus/plexus/",
     "org/apache/tools/ant/",
@@ -22,9 +25,10 @@ pub const RUNNERS: [&str; 12] = [
 /// Descriptors of annotations begin so. What is JUnit 5's begins like JUnit 4's.
 pub const JUNIT5_ANNOTATIONS: &str = "Lorg/junit/jupiter/";
 pub const JUNIT4_ANNOTATIONS: &str = "Lorg/junit/";
+pub const TESTNG_ANNOTATIONS: &str = "Lorg/testng/annotations/";
 
-/// Simple names of the annotations of methods that JUnit calls, as a test or to prepare one.
-pub const ANNOTATIONS: [&str; 14] = [
+/// Simple names of the annotations of methods that a framework calls, as a test or to prepare one.
+pub const ANNOTATIONS: [&str; 24] = [
     "Test",
     "ParameterizedTest",
     "RepeatedTest",
@@ -39,11 +43,26 @@ pub const ANNOTATIONS: [&str; 14] = [
     "BeforeAll",
     "AfterAll",
     "Theory",
+    "BeforeMethod",
+    "AfterMethod",
+    "BeforeTest",
+    "AfterTest",
+    "BeforeSuite",
+    "AfterSuite",
+    "BeforeGroups",
+    "AfterGroups",
+    "DataProvider",
+    "Factory",
 ];
+
+/// The annotation of methods that give tests to run later.
+pub const TEST_FACTORY: &str = "TestFactory";
 
 /// Descriptors of the annotation of a test, in JUnit 4 and 5.
 pub const JUNIT4_TEST: &str = "Lorg/junit/Test;";
 pub const JUNIT5_TEST: &str = "Lorg/junit/jupiter/api/Test;";
+/// TestNG has it on methods, or on a class for all of its public methods.
+pub const TESTNG_TEST: &str = "Lorg/testng/annotations/Test;";
 
 /// Tests of JUnit 3 are methods `test…` of classes below this one.
 pub const JUNIT3_TEST_CASE: &str = "junit/framework/TestCase";
@@ -51,16 +70,28 @@ pub const JUNIT3_TEST_CASE: &str = "junit/framework/TestCase";
 /// A field of this type says which exception is expected, when the test runs.
 pub const EXPECTED_EXCEPTION: &str = "Lorg/junit/rules/ExpectedException;";
 
+/// Does a call tell a rule which exception should come?
+pub fn expects_by_rule(owner: &str, name: &str) -> bool {
+    EXPECTED_EXCEPTION.get(1..EXPECTED_EXCEPTION.len() - 1) == Some(owner) && name.starts_with("expect")
+}
+
 /// JUnit 4 writes this class for "no exception is expected".
 pub const NONE_EXPECTED: &str = "org/junit/Test$None";
 
 /// A test that ends with one of these was given up, and did not fail.
-pub const NO_FAILURE: [&str; 4] = [
+pub const NO_FAILURE: [&str; 5] = [
     "org/opentest4j/TestAbortedException",
     "org/opentest4j/TestSkippedException",
     "org/junit/AssumptionViolatedException",
     "org/junit/internal/AssumptionViolatedException",
+    "org/testng/SkipException",
 ];
+
+/// Names of the values of `@Test` that say which exceptions should come.
+pub const EXPECTED: [&str; 2] = ["expected", "expectedExceptions"];
+
+/// What Hamcrest's classes are in.
+pub const HAMCREST: &str = "org/hamcrest/";
 
 /// What JUnit 5's own classes are in.
 pub const JUPITER: &str = "org/junit/jupiter/";
@@ -89,14 +120,15 @@ pub fn build_tool(word: &str) -> Option<&'static str> {
     BUILD_TOOLS.iter().find(named).map(|&(_, tool)| tool)
 }
 
-/// Is the method that carries an annotation of this simple name called by JUnit?
+/// Is the method that carries an annotation of this simple name called by a framework?
 pub fn is_called(annotation: impl AsRef<[u8]>) -> bool {
     is_one_of(annotation.as_ref(), &ANNOTATIONS)
 }
 
 /// Is it one of a test, and not of what prepares tests or cleans up?
 pub fn is_test(annotation: &str) -> bool {
-    is_called(annotation) && !annotation.starts_with("Before") && !annotation.starts_with("After")
+    let prepares = ["Before", "After", "DataProvider", "Factory"];
+    is_called(annotation) && !prepares.iter().any(|begins| annotation.starts_with(begins))
 }
 
 /// Does a class belong to who builds the program or runs its tests?
@@ -106,9 +138,9 @@ pub fn is_runner(class: impl AsRef<[u8]>) -> bool {
 
 /// Frameworks compare what they are given, and say so: does this method do nothing else?
 pub fn compares(owner: &str, name: &str) -> bool {
-    if begins(owner.as_bytes(), &["org/hamcrest/", "org/opentest4j/"]) {
+    if begins(owner.as_bytes(), &["org/hamcrest/", "org/opentest4j/"]) || is_fluent(owner) {
         return true;
     }
-    let framework = begins(owner.as_bytes(), &["org/junit/", "junit/framework/"]);
+    let framework = begins(owner.as_bytes(), &["org/junit/", "junit/framework/", "org/testng/"]);
     framework && (owner.contains("Assert") || owner.contains("Assum") || name.starts_with("assert"))
 }

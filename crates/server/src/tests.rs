@@ -72,6 +72,7 @@ impl Served {
         let oracles = Oracles::open(&specs, &past, &Settings::default()).unwrap();
         let options = SessionOptions {
             root: None,
+            symptom: None,
             ask_root: false,
             root_first: false,
             strategy: Strategy::TopDown,

@@ -29,6 +29,7 @@ fn main() {
         let oracles = Oracles::open(&[], &past, &settings).expect("no oracles");
         let options = SessionOptions {
             root: None,
+            symptom: None,
             ask_root: false,
             root_first: false,
             strategy,

@@ -1,27 +1,98 @@
-//! Where a session begins: the call that shows the symptom. A test that failed says it best, then one that never ended, then an
-//! exception that nobody caught; without any it is `main`, and without that the whole run: nothing says which of its calls
-//! would be wrong.
+//! Where a session begins: a wrong value at a moment, and the call that shows it. A failed assertion says it best, then an
+//! exception that nobody caught, then a call that never ended; without any it is `main`, and without that the whole run:
+//! nothing says which of its calls would be wrong.
 
 mod annotations;
 mod assertion;
+mod failed_tests;
+mod failure;
+mod fault;
+mod never_ended;
+mod output;
+mod requests;
+mod slice;
+mod uncaught;
 
-use base::{CallId, Ending, MethodId, ObjectId, Target, Time, Value};
-use past::{Past, Result};
-use render::Heap;
+use std::collections::HashSet;
 
-use annotations::is_named_as_test;
+use analysis::slice::Criterion;
+use base::{CallId, Ending, Target, Time, Value};
+use past::{Past, SourceLine};
+
 pub(crate) use annotations::{Testing, testing};
+pub use fault::{Fault, FaultKind};
+pub(crate) use failure::failure;
+pub use never_ended::Standstill;
+pub use requests::{Request, requests};
+pub use slice::{SymptomSlice, symptom_slice};
 
+use crate::error::{Error, Result};
 use crate::oracle::{CodeKind, code_kind};
 
-/// The call that a session is about, and why it.
+/// Something that went wrong in the run, where it shows, and the call that a session is about because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symptom {
     /// The first call of the program, where it is the whole run.
     pub call: CallId,
+    pub kind: SymptomKind,
     pub why: SymptomReason,
-    /// Other calls that show one, in order of time.
-    pub others: Vec<(CallId, SymptomReason)>,
+    /// When and where it showed.
+    pub time: Option<Time>,
+    pub place: Option<SourceLine>,
+    /// What should have been and what was, as texts of values of the run.
+    pub expected: Option<String>,
+    pub actual: Option<String>,
+    /// What could not be dereferenced, was out of range, and so on.
+    pub fault: Option<Fault>,
+    pub wrong: Option<WrongValue>,
+}
+
+/// A value of the run that is not as it should be, at the moment at which that shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrongValue {
+    /// What of which event it is: what to explain.
+    pub criterion: Criterion,
+    /// Where it is known.
+    pub value: Option<Value>,
+    pub descriptor: String,
+    /// What the code calls it: `order.customer`.
+    pub expression: Option<String>,
+    /// The call of program code in which it shows.
+    pub call: CallId,
+    pub time: Time,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymptomKind {
+    Assertion,
+    Null,
+    Index,
+    Exception,
+    /// An exception should have come, and did not.
+    ExpectedException,
+    Request,
+    NeverEnded,
+    Output,
+    /// Nothing shows; the person named it, or there is nothing better.
+    Call,
+}
+
+impl SymptomKind {
+    pub const ALL: [(SymptomKind, &str); 9] = [
+        (SymptomKind::Assertion, "assertion"),
+        (SymptomKind::Null, "null"),
+        (SymptomKind::Index, "index"),
+        (SymptomKind::Exception, "exception"),
+        (SymptomKind::ExpectedException, "expected-exception"),
+        (SymptomKind::Request, "request"),
+        (SymptomKind::NeverEnded, "never-ended"),
+        (SymptomKind::Output, "output"),
+        (SymptomKind::Call, "call"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("call", |(_, name)| name)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +103,7 @@ pub enum SymptomReason {
     NamedBefore,
     FailedTest {
         framework: Framework,
-        /// `BasketTest.tenAreCheaper`
+        /// `BasketTest.tenAreCheaper`, with what it was given if it takes something.
         test: String,
         /// What it failed with.
         message: String,
@@ -42,7 +113,20 @@ pub enum SymptomReason {
         exception: String,
     },
     /// It was not over when the run was.
-    NeverEnded,
+    NeverEnded {
+        stands: Standstill,
+    },
+    /// It printed this line, which the person named.
+    Output {
+        line: String,
+    },
+    /// It answered a request: which one by number, and what is known of it. `failed`: how it shows that it went wrong;
+    /// none if the person named it.
+    Request {
+        number: usize,
+        text: String,
+        failed: Option<String>,
+    },
     Main,
     /// Nothing failed, and `main` is not the program's: all that was recorded.
     WholeRun,
@@ -55,8 +139,17 @@ impl SymptomReason {
             SymptomReason::Named
             | SymptomReason::NamedBefore
             | SymptomReason::FailedTest { .. }
+            | SymptomReason::Output { .. }
+            | SymptomReason::Request { .. }
             | SymptomReason::Uncaught { .. } => true,
-            SymptomReason::NeverEnded | SymptomReason::Main | SymptomReason::WholeRun => false,
+            SymptomReason::NeverEnded { .. } | SymptomReason::Main | SymptomReason::WholeRun => false,
+        }
+    }
+
+    pub fn test(&self) -> Option<&str> {
+        match self {
+            SymptomReason::FailedTest { test, .. } => Some(test),
+            _ => None,
         }
     }
 }
@@ -66,144 +159,132 @@ pub enum Framework {
     JUnit3,
     JUnit4,
     JUnit5,
+    TestNG,
 }
 
-/// Calls of one test method that are looked at, at most.
-const MAX_CALLS: u64 = 100_000;
-/// Outermost calls of a thread that are looked at, at most.
-const MAX_ROOTS: usize = 100_000;
+/// Which symptom to begin with, if a person says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// By its number in the list, from 1 on.
+    Number(usize),
+    /// The first line of output with this text in it.
+    Output(String),
+    /// By its number among the requests, from 1 on.
+    Request(usize),
+}
 
-/// The call to begin with: `root` if it is named. The recording may still grow: what has not ended has not failed.
-/// None for a recording without calls.
-pub fn symptom(past: &Past, root: Option<&str>) -> Result<Option<Symptom>> {
+/// Outermost calls of a thread that are looked at, at most.
+const MAX_ROOTS: usize = 1_000_000;
+
+impl Symptom {
+    /// One that nothing more is known of than its call.
+    pub(crate) fn of(call: CallId, why: SymptomReason) -> Symptom {
+        Symptom {
+            call,
+            kind: SymptomKind::Call,
+            why,
+            time: None,
+            place: None,
+            expected: None,
+            actual: None,
+            fault: None,
+            wrong: None,
+        }
+    }
+
+    /// How much it says of what is wrong: the less the more.
+    pub fn rank(&self) -> u8 {
+        match (&self.why, self.kind) {
+            (SymptomReason::NeverEnded { .. }, _) => 6,
+            (SymptomReason::FailedTest { .. }, SymptomKind::Assertion) if self.wrong.is_some() => 0,
+            (SymptomReason::FailedTest { .. }, SymptomKind::Null | SymptomKind::Index | SymptomKind::Exception) => 1,
+            (SymptomReason::FailedTest { .. }, _) => 2,
+            (SymptomReason::Uncaught { .. }, _) => 3,
+            _ => 4,
+        }
+    }
+
+    /// Is it the same as one of another run of the program, perhaps of another version?
+    pub fn is_like(&self, past: &Past, other: &Symptom, its: &Past) -> bool {
+        let method = |past: &Past, call: CallId| past.call_row(call).map(|row| past.method_name(row.target));
+        match (&self.why, &other.why) {
+            (SymptomReason::FailedTest { test, .. }, SymptomReason::FailedTest { test: also, .. }) => test == also,
+            (SymptomReason::Uncaught { exception }, SymptomReason::Uncaught { exception: also }) => {
+                let class = |text: &str| text.split(':').next().unwrap_or(text).to_owned();
+                class(exception) == class(also) && method(past, self.call) == method(its, other.call)
+            }
+            (SymptomReason::NeverEnded { .. }, SymptomReason::NeverEnded { .. }) => {
+                method(past, self.call) == method(its, other.call)
+            }
+            (SymptomReason::Request { failed: Some(_), text, .. }, SymptomReason::Request { failed: Some(_), text: also, .. }) => {
+                text == also
+            }
+            _ => false,
+        }
+    }
+}
+
+/// All symptoms of a run, the most telling first. The recording may still grow: what has not ended has not failed.
+pub fn symptoms(past: &Past) -> Vec<Symptom> {
+    let tests = failed_tests::failed_tests(past);
+    let mut found = tests.failed;
+    let known: HashSet<CallId> = found.iter().map(|symptom| symptom.call).collect();
+    if crate::build_tool::build_tool(past).is_none() {
+        let failed = requests::failed(past);
+        let answering: HashSet<CallId> = failed.iter().map(|symptom| symptom.call).collect();
+        found.extend(failed.into_iter().filter(|symptom| !known.contains(&symptom.call)));
+        let others = uncaught::uncaught(past, &tests.streams);
+        found.extend(others.into_iter().filter(|one| !known.contains(&one.call) && !answering.contains(&one.call)));
+        found.extend(never_ended::never_ended(past, &known));
+    }
+    found.sort_by_key(|symptom| (symptom.rank(), symptom.time));
+    found
+}
+
+/// The symptom to begin with: `root` if it is named. None for a recording without calls.
+pub fn symptom(past: &Past, root: Option<&str>) -> past::Result<Option<Symptom>> {
     if let Some(name) = root {
         let call = past.find_call(name)?;
-        return Ok(Some(Symptom { call, why: SymptomReason::Named, others: Vec::new() }));
+        return Ok(Some(Symptom::of(call, SymptomReason::Named)));
     }
-    let mut found = failed_tests(past);
-    found.extend(uncaught(past, &found));
-    let mut found = found.into_iter();
-    if let Some((call, why)) = found.next() {
-        return Ok(Some(Symptom { call, why, others: found.collect() }));
+    Ok(symptoms(past).into_iter().next().or_else(|| nothing_shows(past)))
+}
+
+/// The symptom that a person named otherwise than by its call.
+pub(crate) fn named(past: &Past, named: &Named) -> Result<Symptom> {
+    match named {
+        Named::Number(number) => {
+            let all = symptoms(past);
+            let count = all.len();
+            let found = number.checked_sub(1).and_then(|at| all.into_iter().nth(at));
+            found.ok_or(Error::NoSymptom { number: *number, count })
+        }
+        Named::Output(text) => output::printed(past, text).ok_or_else(|| Error::NoOutput { text: text.clone() }),
+        Named::Request(number) => {
+            let all = requests(past);
+            let count = all.len();
+            let found = number.checked_sub(1).and_then(|at| all.into_iter().nth(at));
+            let found = found.ok_or(Error::NoRequest { number: *number, count })?;
+            Ok(found.symptom(past))
+        }
     }
-    let only = |call, why| Symptom { call, why, others: Vec::new() };
-    let main = main(past).map(|call| {
-        let hangs = past.call_row(call).is_some_and(|row| row.ending == Ending::Open) && was_cut_off(past);
-        only(call, if hangs { SymptomReason::NeverEnded } else { SymptomReason::Main })
-    });
-    Ok(main.or_else(|| first(past).map(|call| only(call, SymptomReason::WholeRun))))
+}
+
+/// The lines of output with a text in them as symptoms, in order of time.
+pub fn printed_symptoms(past: &Past, text: &str, limit: usize) -> (Vec<Symptom>, bool) {
+    output::all_printed(past, text, limit)
+}
+
+/// Where to begin if nothing shows: `main`, or the first call of the program for the whole run.
+pub(crate) fn nothing_shows(past: &Past) -> Option<Symptom> {
+    let main = main(past).map(|call| Symptom::of(call, SymptomReason::Main));
+    main.or_else(|| first(past).map(|call| Symptom::of(call, SymptomReason::WholeRun)))
 }
 
 /// Was the program ended from outside? Who calls `System.exit` ends it with open calls too.
 fn was_cut_off(past: &Past) -> bool {
     let by_signal = |exit: i32| !(0..=128).contains(&exit);
     !past.is_live() && past.manifest().exit.is_none_or(by_signal)
-}
-
-/// Calls of test methods that failed, in order of time, then those that never ended.
-fn failed_tests(past: &Past) -> Vec<(CallId, SymptomReason)> {
-    let mut failed: Vec<(Time, CallId, SymptomReason)> = Vec::new();
-    for (group, ..) in past.methods() {
-        let Some(first) = past.ranked(group, 0) else { continue };
-        let Some(method) = past.method_of(first) else { continue };
-        let Some(testing) = testing(past.program(), method).or_else(|| inherited(past, first, method)) else {
-            continue;
-        };
-        for call in (0..past.call_count(group).min(MAX_CALLS)).filter_map(|rank| past.ranked(group, rank)) {
-            let Some(row) = past.call_row(call) else { continue };
-            let Some(info) = past.call(call) else { continue };
-            let why = match failure(past, &testing, call, row.ending) {
-                Some(message) => {
-                    SymptomReason::FailedTest { framework: testing.framework, test: info.method, message }
-                }
-                None if row.ending == Ending::Open && !past.is_live() => SymptomReason::NeverEnded,
-                None => continue,
-            };
-            failed.push((info.entry, call, why));
-        }
-    }
-    // A failure says more than that something did not end.
-    failed.sort_by_key(|(time, _, why)| (*why == SymptomReason::NeverEnded, *time));
-    failed.into_iter().map(|(_, call, why)| (call, why)).collect()
-}
-
-/// A test of JUnit 3 whose class is one by a superclass that is not the program's: its objects say so.
-fn inherited(past: &Past, call: CallId, method: MethodId) -> Option<Testing> {
-    let (_, model) = past.program().method(method)?;
-    let Some(Value::Object(object)) = past.arguments(call).filter(|_| is_named_as_test(model))?.receiver
-    else {
-        return None;
-    };
-    let supertypes = past.heap_at(Time(0)).supertypes(object);
-    supertypes.iter().any(|class| class == jdk::testing::JUNIT3_TEST_CASE).then(Testing::junit3)
-}
-
-/// What a test failed with, if it did.
-pub(crate) fn failure(past: &Past, testing: &Testing, call: CallId, ending: Ending) -> Option<String> {
-    match ending {
-        Ending::Threw(Some(Value::Object(exception))) => {
-            let classes = past.heap_at(Time(0)).supertypes(exception);
-            let is = |class: &str| classes.iter().any(|own| own == class);
-            let expected = testing.expected.as_deref().is_some_and(is)
-                || testing.expects_by_rule && !is(jdk::names::ASSERTION_ERROR);
-            (!expected && !jdk::testing::NO_FAILURE.iter().any(|class| is(class)))
-                .then(|| failure_text(past, call, exception))
-        }
-        Ending::Threw(_) => Some("an exception that is not known".to_owned()),
-        Ending::Returned(_) => {
-            let expected = testing.expected.as_deref()?;
-            Some(format!("expected {} to be thrown", base::simple_name(expected)))
-        }
-        Ending::Open => None,
-    }
-}
-
-/// What a test failed with. Messages that are made only when they are asked for are not in the exception: then it is
-/// what was compared.
-fn failure_text(past: &Past, call: CallId, exception: ObjectId) -> String {
-    let text = exception_text(past, exception);
-    match past.heap_at(Time(0)).message(exception) {
-        Some(message) if !message.text.is_empty() => text,
-        _ => match assertion::compared(past, call, exception) {
-            Some(compared) => format!("{}: {compared}", text.trim_end_matches([':', ' '])),
-            None => text,
-        },
-    }
-}
-
-fn exception_text(past: &Past, exception: ObjectId) -> String {
-    let class = past.class_of(exception).map_or_else(|| "?".to_owned(), base::simple_name);
-    match past.heap_at(Time(0)).message(exception) {
-        Some(message) => format!("{class}: {}", message.text),
-        None => class,
-    }
-}
-
-/// Outermost calls after which their thread did nothing more, and which ended by an exception; in order of time.
-fn uncaught(past: &Past, known: &[(CallId, SymptomReason)]) -> Vec<(CallId, SymptomReason)> {
-    // Tests are called by their framework, which catches everything.
-    if !known.is_empty() {
-        return Vec::new();
-    }
-    let mut found: Vec<(Time, CallId, SymptomReason)> = Vec::new();
-    for stream in past.streams() {
-        let Some(last) = past.roots(stream, 0, MAX_ROOTS).pop() else { continue };
-        let Some(info) = past.call(last) else { continue };
-        let exception = match info.ending {
-            Ending::Threw(Some(Value::Object(exception))) => exception_text(past, exception),
-            Ending::Threw(_) => "an exception that is not known".to_owned(),
-            _ => continue,
-        };
-        // A test that failed as it should is no symptom.
-        let is_test =
-            |method| testing(past.program(), method).or_else(|| inherited(past, last, method)).is_some();
-        if past.method_of(last).is_some_and(is_test) {
-            continue;
-        }
-        found.push((info.exit, last, SymptomReason::Uncaught { exception }));
-    }
-    found.sort_by_key(|&(time, ..)| time);
-    found.into_iter().map(|(_, call, why)| (call, why)).collect()
 }
 
 /// The first outermost call of a `main`.
@@ -226,4 +307,39 @@ fn first(past: &Past) -> Option<CallId> {
         past.call_row(*call).is_some_and(|row| code_kind(past, row.target) == CodeKind::Program)
     };
     roots().find(own).or_else(|| roots().next())
+}
+
+/// The calls that a call made itself, the last first.
+fn children_backwards(past: &Past, call: CallId) -> impl Iterator<Item = CallId> + '_ {
+    let size = past.call_row(call).map_or(0, |row| row.size.max(1));
+    calls_before(past, call, call.index.saturating_add(size))
+}
+
+/// The calls that a call made itself before the one of this index, the last first.
+fn calls_before(past: &Past, parent: CallId, before: u32) -> impl Iterator<Item = CallId> + '_ {
+    let mut before = before;
+    std::iter::from_fn(move || {
+        // What began last before a call lies in its sibling before.
+        let mut at = CallId { index: before.checked_sub(1).filter(|&at| at > parent.index)?, ..parent };
+        while past.parent(at)? != parent {
+            at = past.parent(at)?;
+        }
+        before = at.index;
+        Some(at)
+    })
+}
+
+/// The call of program code at or around a call that nothing of the program is around.
+fn outermost(past: &Past, call: CallId) -> Option<CallId> {
+    let mut at = past.program_call(call)?;
+    while let Some(around) = past.parent(at).and_then(|parent| past.program_call(parent)) {
+        at = around;
+    }
+    Some(at)
+}
+
+/// When a call ended, where it did.
+fn ended(past: &Past, call: CallId) -> Option<Time> {
+    let row = past.call_row(call)?;
+    (row.ending != Ending::Open).then(|| past.time(past::Position { stream: call.stream, ordinal: row.exit }))?
 }

@@ -24,6 +24,15 @@ pub enum Error {
     Oracle(#[from] crate::oracle::OracleError),
     #[error("nothing is recorded that could be asked about")]
     Nothing,
+    #[error(
+        "there is no symptom {number}: {}; `inquest symptoms` lists them, and --root, --output or --request name another",
+        listed(*count, "is found", "are found")
+    )]
+    NoSymptom { number: usize, count: usize },
+    #[error("there is no request {number}: {}; `inquest symptoms --requests` lists them", listed(*count, "is recorded", "are recorded"))]
+    NoRequest { number: usize, count: usize },
+    #[error("no line of output has `{text}` in it; `inquest find --output` lists what was printed")]
+    NoOutput { text: String },
     #[error("there is nothing to {0}")]
     NothingTo(&'static str),
     #[error(
@@ -39,3 +48,11 @@ pub enum Error {
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
+
+fn listed(count: usize, one: &str, several: &str) -> String {
+    match count {
+        0 => format!("none {one}"),
+        1 => format!("only 1 {one}"),
+        count => format!("{count} {several}"),
+    }
+}

@@ -38,7 +38,10 @@ pub use analysis::slice::SliceLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes, TrustScope};
 pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
-pub use entry::{Framework, Symptom, SymptomReason, symptom};
+pub use entry::{
+    Fault, FaultKind, Framework, Named as NamedSymptom, Request, Standstill, Symptom, SymptomKind, SymptomReason,
+    SymptomSlice, WrongValue, printed_symptoms, requests, symptom, symptom_slice, symptoms,
+};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use follow_up::absolute_name;

@@ -8,7 +8,7 @@ use past::Past;
 
 use crate::answer::Answer;
 use crate::build_tool;
-use crate::entry::{Symptom, SymptomReason, symptom};
+use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason, named, nothing_shows, requests, symptom, symptoms};
 use crate::error::{Error, Result};
 use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::missing::SharedFinder;
@@ -33,14 +33,14 @@ impl Session {
             }
             other => other?,
         };
-        let found =
-            symptom(&past, options.root.as_deref())?.map(|found| clearest(&past, found, &mut oracles));
+        let found = candidates(&past, &options)?;
+        let found = clearest(&past, found, &mut oracles);
         let over = |entries: &[JournalEntry]| JournalState::of(entries).ended.is_some() && options.repeat;
         // A session goes on where it was, also if the run says something else by now.
         let before = journal.session().filter(|(_, entries)| !options.fresh && !over(entries));
         let symptom = match before {
-            Some((began, _)) if options.root.is_none() => again(began, found),
-            _ => found,
+            Some((began, _)) if options.root.is_none() && options.symptom.is_none() => again(&past, began, found),
+            _ => found.into_iter().next(),
         };
         let symptom = symptom.ok_or(Error::Nothing)?;
         if symptom.why == SymptomReason::WholeRun || symptom.why == SymptomReason::Main {
@@ -78,44 +78,65 @@ impl Session {
     }
 }
 
-/// Of several symptoms the first that oracles do not call right: what a good version does too shows no difference to it.
-fn clearest(past: &Past, found: Symptom, oracles: &mut Oracles) -> Symptom {
-    if found.others.is_empty() || oracles.is_empty() {
-        return found;
+impl Session {
+    /// Begins anew at another symptom, by its number in the list. What was said before stays in the journal.
+    pub fn begin_at(&mut self, number: usize, now: u64) -> Result<()> {
+        let symptom = named(&self.past, &NamedSymptom::Number(number))?;
+        let root = symptom.call.number();
+        let began = Began { root, ask_root: self.options.ask_root, whole_run: false, at: now };
+        self.journal.append(JournalEntry::Began(began))?;
+        self.journal_state = self.journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
+        self.symptom = symptom;
+        self.state = None;
+        self.leads.clear();
+        (self.missing, self.zoomed, self.asked, self.found) = (None, None, None, None);
+        self.resumed = 0;
+        Ok(())
     }
-    let mut all = vec![(found.call, found.why)];
-    all.extend(found.others);
+}
+
+/// What a session can begin with, the most telling first: one if the person named it.
+fn candidates(past: &Past, options: &SessionOptions) -> Result<Vec<Symptom>> {
+    if let Some(name) = &options.symptom {
+        return Ok(vec![named(past, name)?]);
+    }
+    if options.root.is_some() {
+        return Ok(symptom(past, options.root.as_deref())?.into_iter().collect());
+    }
+    let found = symptoms(past);
+    Ok(if found.is_empty() { nothing_shows(past).into_iter().collect() } else { found })
+}
+
+/// Of several symptoms those first that oracles do not call right: what a good version does too shows no difference to it.
+fn clearest(past: &Past, mut all: Vec<Symptom>, oracles: &mut Oracles) -> Vec<Symptom> {
+    if all.len() < 2 || oracles.is_empty() {
+        return all;
+    }
     let mut expected = |call: CallId| {
         let subject = Subject::Call { call: call.number() };
         matches!(oracles.answer(past, &subject), Some((Answer::Correct, _)))
     };
     let looked_at = all.len().min(MAX_LOOKED_AT);
-    let first = (0..looked_at).find(|&at| !expected(all[at].0)).unwrap_or(0);
-    let (call, why) = all.remove(first);
-    Symptom { call, why, others: all }
+    let first = (0..looked_at).find(|&at| !expected(all[at].call)).unwrap_or(0);
+    all[..=first].rotate_right(1);
+    all
 }
 
 /// Symptoms that oracles are asked about, at most.
 const MAX_LOOKED_AT: usize = 20;
 
 /// The symptom of a session that is gone on with.
-fn again(began: &Began, found: Option<Symptom>) -> Option<Symptom> {
+fn again(past: &Past, began: &Began, found: Vec<Symptom>) -> Option<Symptom> {
     let call = CallId::of_number(began.root)?;
-    let whole = |why: &SymptomReason| *why == SymptomReason::WholeRun;
-    match found {
-        Some(found) if found.call == call && whole(&found.why) == began.whole_run => Some(found),
-        found => {
-            let others = found.map_or(Vec::new(), |found| {
-                found.others.into_iter().chain([(found.call, found.why)]).collect()
-            });
-            let known = others.iter().find(|(other, _)| *other == call).map(|(_, why)| why.clone());
-            let why = match began.whole_run {
-                true => SymptomReason::WholeRun,
-                false => known.unwrap_or(SymptomReason::NamedBefore),
-            };
-            Some(Symptom { call, why, others: Vec::new() })
-        }
+    if began.whole_run {
+        return Some(Symptom::of(call, SymptomReason::WholeRun));
     }
+    let known = found.into_iter().find(|found| found.call == call && found.why != SymptomReason::WholeRun);
+    let request = || requests(past).into_iter().find(|request| request.call == call);
+    Some(match known.or_else(|| Some(request()?.symptom(past))) {
+        Some(known) => known,
+        None => Symptom::of(call, SymptomReason::NamedBefore),
+    })
 }
 
 /// Keeps a file that cannot be used under another name.

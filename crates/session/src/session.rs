@@ -11,7 +11,7 @@ use tree::Transform;
 
 use crate::answer::{Answer, Author, Judged};
 use crate::contradiction::{Contradiction, contradictions};
-use crate::entry::{Symptom, SymptomReason};
+use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
 use crate::error::Result;
 use crate::extent::extent;
 use crate::follow_up::FollowUp;
@@ -36,6 +36,8 @@ pub const WHOLE_RUN: &str = "the whole run";
 pub struct SessionOptions {
     /// The call that shows the symptom, by name; found if not given.
     pub root: Option<String>,
+    /// The symptom, if it is named otherwise.
+    pub symptom: Option<NamedSymptom>,
     /// The root is asked about like any other.
     pub ask_root: bool,
     /// And before all others, whatever the strategy says.

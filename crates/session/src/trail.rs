@@ -40,7 +40,7 @@ pub fn trail(past: &Past, text: &str, at: Option<Time>, limits: &SliceLimits) ->
         Criterion::Location(location, _) => past.location_name(location),
         Criterion::Result(call) => format!("{}:{RESULT}", past.call_name(*call)),
         Criterion::Object(object, _) => past.object_name(*object),
-        Criterion::Event(_) => text.to_owned(),
+        Criterion::Event(_) | Criterion::Operand(..) => text.to_owned(),
     };
     let unknown = found.unknown.len() + found.outside.len();
     Ok(Trail { location, time, rows: rows(past, &found), cut: found.cut, unknown })

@@ -55,7 +55,7 @@ mod tail;
 
 pub use base::{
     CalleeId, ClassId, FieldId, MethodId, ObjectId, PendingId, Site, SiteId, StreamId, StringId, Text,
-    TypeId, Value, simple_name, text,
+    TypeId, Value, literal, simple_name, text,
 };
 #[cfg(feature = "reader")]
 pub use class_model::{ClassModel, Field, Method, Mode};

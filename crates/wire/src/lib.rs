@@ -19,6 +19,7 @@ mod slice;
 mod source;
 mod state;
 mod subject;
+mod symptom;
 mod timeline;
 mod tree;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use slice::*;
 pub use source::*;
 pub use state::*;
 pub use subject::*;
+pub use symptom::*;
 pub use timeline::*;
 pub use tree::*;
 pub use version::*;

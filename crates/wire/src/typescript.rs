@@ -26,6 +26,7 @@ types! {
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
         VerdictLine Previous Moved;
+    "symptom": SymptomRow SymptomRequest;
     "report": Report TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
     "omission": Omissions Balloon Prevention PreventionKind Certainty Extent Writer OmissionsQuery;
     "tree": TreeRows TreeRow Caption CallCaption NodeStatus Near TreeMatch TreeFilter TreeQuery TreeRequest TreeAct;

@@ -1,8 +1,7 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
 use session::{
-    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, SymptomReason, TrustScope,
-    TrustedPart,
+    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, TrustScope, TrustedPart,
 };
 use strategy::ChoiceRule;
 
@@ -57,21 +56,6 @@ fn rule(rule: ChoiceRule) -> &'static str {
         ChoiceRule::FewestQuestions => "no other question leads to fewer questions on average",
         ChoiceRule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
         ChoiceRule::LeastEffort => "on the whole it takes the least effort to answer",
-    }
-}
-
-/// Why the search begins where it does, after "Looking for the bug in main#1, ".
-pub fn symptom(why: &SymptomReason) -> String {
-    match why {
-        SymptomReason::Named => "as you said".to_owned(),
-        SymptomReason::NamedBefore => "as you said when this began".to_owned(),
-        SymptomReason::NeverEnded => "which never ended".to_owned(),
-        SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
-        SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
-        SymptomReason::Main => "where the program began".to_owned(),
-        SymptomReason::WholeRun => {
-            "all that was recorded: nothing failed, and no `main` of the program was called".to_owned()
-        }
     }
 }
 

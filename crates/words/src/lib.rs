@@ -14,12 +14,13 @@ mod question;
 mod recorded;
 mod report;
 mod style;
+mod symptom;
 
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;
 pub use dialogue::{
-    answer, answer_word, author, clash, forgets, lacking, reason, root_name, search_note, symptom, trusted,
+    answer, answer_word, author, clash, forgets, lacking, reason, root_name, search_note, trusted,
 };
 pub use effects::{taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};
@@ -32,3 +33,4 @@ pub use question::{
 pub use recorded::{gap_reason, recorded_event};
 pub use report::{About, html, markdown, terminal as report_lines};
 pub use style::{Line, Style};
+pub use symptom::{standstill, symptom, symptom_line, symptom_text};

@@ -8,6 +8,7 @@ import { STRATEGIES, type StrategyName, TRANSFORMS, type TransformName } from ".
 import type { Session } from "../wire";
 import { Button } from "./button";
 import { Menu } from "./menu";
+import { Symptoms } from "./symptoms";
 
 export function Bar() {
   const now = session.value;
@@ -19,6 +20,7 @@ export function Bar() {
       ) : (
         <>
           <Recording now={now} />
+          <Symptoms now={now} />
           <Ways now={now} />
           <Progress now={now} />
         </>

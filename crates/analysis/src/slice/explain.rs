@@ -73,7 +73,13 @@ impl SliceSearch<'_> {
                     },
                 }
             }
-            Did::Threw => self.threw(position, trail, step, data)?,
+            Did::Threw => match part {
+                EventPart::Argument(at) => match operands.get(usize::from(at)) {
+                    Some(operand) => self.operand(trail, operand, step.at, data)?,
+                    None => self.lose(position),
+                },
+                _ => self.threw(position, trail, step, data)?,
+            },
             Did::Called => self.called(position, part, trail, step, data)?,
             Did::Bulk(at) => self.bulk(position, part, trail, step, at)?,
             // Nobody in this thread called it: another began it, or what it was given came from outside.

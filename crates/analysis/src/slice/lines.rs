@@ -216,17 +216,17 @@ pub fn sure(slice: &Slice) -> Vec<bool> {
 
 /// What a call executed.
 #[derive(Default)]
-struct Ran {
-    facts: Option<Rc<SlicedMethod>>,
+pub(super) struct Ran {
+    pub facts: Option<Rc<SlicedMethod>>,
     /// By instruction: about when it ran first.
     first: BTreeMap<u16, u64>,
     /// By branch: when it was decided.
-    branches: BTreeMap<u16, Vec<u64>>,
+    pub branches: BTreeMap<u16, Vec<u64>>,
     doubtful: bool,
 }
 
 impl Ran {
-    fn look(&mut self, search: &mut SliceSearch<'_>, call: CallId, entry: u64, exit: u64) -> Result<()> {
+    pub fn look(&mut self, search: &mut SliceSearch<'_>, call: CallId, entry: u64, exit: u64) -> Result<()> {
         let mut ordinal = entry;
         while ordinal <= exit {
             let Some(window) = search.window(Position { stream: call.stream, ordinal })? else {
@@ -271,7 +271,7 @@ impl Ran {
 
 /// Could the other way of a branch have had a part in what came out? What it decides on may write variables that were
 /// asked for, or do something that lasts.
-fn matters(facts: &SlicedMethod, bci: u16, slots: &HashSet<u16>) -> bool {
+pub(super) fn matters(facts: &SlicedMethod, bci: u16, slots: &HashSet<u16>) -> bool {
     let cfg = &facts.code.cfg;
     let Some(from) = cfg.block_at(bci) else { return true };
     let mut decided: HashSet<BlockId> = HashSet::from([from]);

@@ -21,7 +21,53 @@ pub struct AskArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
     #[command(flatten)]
+    pub symptom: SymptomArgs,
+    /// Begin at the first line of output with this text in it, which is wrong
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["root", "symptom", "request"])]
+    pub output: Option<String>,
+    #[command(flatten)]
     pub dialogue: DialogueArgs,
+}
+
+/// Which symptom of a recorded run a session begins at.
+#[derive(Debug, Args)]
+pub struct SymptomArgs {
+    /// Begin at this symptom, by its number in `inquest symptoms` [default: the first]
+    #[arg(long, value_name = "N", conflicts_with_all = ["root", "request"])]
+    pub symptom: Option<usize>,
+    /// Begin at this request of a server, by its number in `inquest symptoms --requests`
+    #[arg(long, value_name = "N", conflicts_with = "root")]
+    pub request: Option<usize>,
+}
+
+/// List what went wrong in a run, over all its JVMs
+///
+/// Failed tests (JUnit 3, 4, 5, TestNG) with what they expected and what was, uncaught exceptions, null and index errors
+/// with the expression that was at fault, expected exceptions that did not come, requests that failed, calls that never
+/// ended: the most telling first. Exit code 1 if nothing failed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest symptoms recordings/tests
+  inquest symptoms recordings/tests --reference recordings/good --json
+  inquest symptoms recordings/shop --output 'total: 40'")]
+pub struct SymptomsArgs {
+    #[command(flatten)]
+    pub recording: RecordingArgs,
+    /// A recording of a good version: what fails there too comes last
+    #[arg(long, value_name = "DIR")]
+    pub reference: Option<PathBuf>,
+    /// As in `ask`: of reference:DIR, what fails there too comes last
+    #[arg(long, value_name = "O")]
+    pub oracle: Vec<OracleSpec>,
+    /// Lines of output with this text in them, instead
+    #[arg(long, value_name = "TEXT")]
+    pub output: Option<String>,
+    /// All requests of a server, instead
+    #[arg(long, conflicts_with = "output")]
+    pub requests: bool,
+    /// Stop after so many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
 }
 
 /// Debug a recording on a page in the browser
@@ -44,6 +90,8 @@ pub struct OpenArgs {
     pub dir: Option<PathBuf>,
     #[command(flatten)]
     pub record: RecordOptions,
+    #[command(flatten)]
+    pub symptom: SymptomArgs,
     #[command(flatten)]
     pub search: SearchArgs,
     /// Where sources are: a folder, a file or an archive (repeatable)
@@ -82,7 +130,7 @@ pub struct DialogueArgs {
 /// Where and how a bug is looked for.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// The call that shows the symptom [default: a failed test, an uncaught exception, or main]
+    /// The call that shows the symptom [default: that of the first symptom, or main]
     #[arg(long, value_name = "CALL")]
     pub root: Option<String>,
     /// Ask about the root too, instead of taking it as wrong: first, unless a strategy is named
@@ -149,6 +197,8 @@ Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
 
 Example:
   inquest ask recordings/sort
+  inquest ask recordings/tests --symptom 2
+  inquest ask recordings/shop --output 'total: 40'
   inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
   inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md",
         reply::overview(),

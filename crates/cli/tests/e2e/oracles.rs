@@ -11,7 +11,7 @@ use index::Evidence;
 use past::{CallId, Past, Settings, Value};
 use session::{
     Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, RememberedAnswers, Subject,
-    SymptomReason, Trust, code_kind, fingerprints, symptom,
+    Symptom, SymptomReason, Trust, code_kind, fingerprints, symptom, symptoms,
 };
 
 use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
@@ -286,12 +286,7 @@ fn of_tests_some_of_which_failed_only_those_that_passed_confirm() {
     let bad = record_tests("buggy", &junit, &jdk17());
     let past = bad.past();
     let mut oracle = open(OracleSpec::Tests(bad.path()), &past, None);
-    let failed = {
-        let found = symptom(&past, None).unwrap().unwrap();
-        let mut failed: HashSet<CallId> = found.others.into_iter().map(|(call, _)| call).collect();
-        failed.insert(found.call);
-        failed
-    };
+    let failed: HashSet<CallId> = symptoms(&past).into_iter().map(|found| found.call).collect();
     let (mut inside, mut confirmed) = (0, 0);
     for call in shop_calls(&past) {
         let answer = ask(&mut oracle, &past, call);
@@ -352,11 +347,8 @@ fn a_session_begins_where_the_symptom_shows() {
     let of = |past: &Past, root: Option<&str>| symptom(past, root).unwrap().unwrap();
     if let Some(junit) = junit() {
         let past = record_tests("buggy", &junit, &jdk).past();
-        let found = of(&past, None);
-        let mut all = vec![(found.call, found.why)];
-        all.extend(found.others);
         let mut tests: Vec<(Framework, String, String)> = Vec::new();
-        for (call, why) in all {
+        for Symptom { call, why, .. } in symptoms(&past) {
             let SymptomReason::FailedTest { framework, test, message } = why else { panic!("{why:?}") };
             assert!(past.call_name(call).starts_with(&test));
             tests.push((framework, test, message));
@@ -389,7 +381,7 @@ fn a_session_begins_where_the_symptom_shows() {
         // All tests pass, those that should throw too: then there is no better place than the first call.
         let past = record_tests("good", &junit, &jdk).past();
         let found = of(&past, None);
-        assert_eq!((found.why, found.others), (SymptomReason::WholeRun, Vec::new()));
+        assert_eq!((found.why, symptoms(&past)), (SymptomReason::WholeRun, Vec::new()));
         assert!(past.call_name(found.call).contains("Test."), "{}", past.call_name(found.call));
     }
     let past = record_program("good", &jdk, "Uncaught", 1).past();

@@ -30,7 +30,7 @@ async fn session(State(shared): State<Arc<SharedSession>>) -> Result<wire::Sessi
 }
 
 /// Changes the session, and goes on to what is asked next.
-async fn change(
+pub(super) async fn change(
     shared: Arc<SharedSession>,
     work: impl FnOnce(&mut Session) -> std::result::Result<(), Failure> + Send + 'static,
 ) -> Result<wire::Session> {

@@ -14,6 +14,7 @@ mod session_json;
 mod side;
 mod source;
 mod state;
+mod symptoms;
 mod timeline;
 mod tree;
 mod value;
@@ -35,6 +36,7 @@ pub fn routes() -> Router<Arc<SharedSession>> {
         tree::routes(),
         call::routes(),
         state::routes(),
+        symptoms::routes(),
         events::routes(),
         source::routes(),
         value::routes(),

@@ -72,7 +72,10 @@ impl Passing {
             Some(SymptomReason::Uncaught { exception }) => {
                 return refused(format!("it ended by {exception}"));
             }
-            Some(SymptomReason::NeverEnded) => {
+            Some(SymptomReason::Request { text, failed, .. }) => {
+                return refused(format!("{text} failed: {}", failed.unwrap_or_default()));
+            }
+            Some(SymptomReason::NeverEnded { .. }) => {
                 let mut tests = Tests::default();
                 if !tests.any_passed(&past) {
                     return refused("it never ended, and no test passed".to_owned());
@@ -82,6 +85,7 @@ impl Passing {
             Some(
                 SymptomReason::Named
                 | SymptomReason::NamedBefore
+                | SymptomReason::Output { .. }
                 | SymptomReason::Main
                 | SymptomReason::WholeRun,
             )

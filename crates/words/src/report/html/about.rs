@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use session::Session;
 
 use super::{code, text};
-use crate::dialogue::{root_name, symptom};
+use crate::dialogue::root_name;
+use crate::symptom::symptom;
 
 /// What a report says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,64 @@
+//! What went wrong in a run.
+
+use past::{CallId, Past};
+use serde::{Deserialize, Serialize};
+
+use crate::place::SourcePlace;
+
+/// A symptom: `inquest symptoms` gives an array of them, and `GET symptoms` those of the recording that is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SymptomRow {
+    /// Its number, for `ask --symptom`; of a request, for `ask --request`. None for a line of output.
+    pub symptom: Option<usize>,
+    /// `assertion`, `null`, `index`, `exception`, `expected-exception`, `request`, `never-ended`, `output`.
+    pub kind: String,
+    /// What is wrong, on a line.
+    pub text: String,
+    /// The test that failed, with what it was given.
+    pub test: Option<String>,
+    /// Values of the run, where an assertion compared them.
+    pub expected: Option<String>,
+    pub actual: Option<String>,
+    /// What the code calls the value that is wrong.
+    pub expression: Option<String>,
+    /// The call at which a search begins.
+    pub call: String,
+    pub number: u64,
+    /// When it shows.
+    pub time: Option<u64>,
+    #[serde(flatten)]
+    pub place: SourcePlace,
+    /// The folder of the JVM in that of the run; none if that has only one.
+    pub jvm: Option<String>,
+    /// The reference shows it too.
+    pub in_reference: bool,
+}
+
+impl SymptomRow {
+    pub fn of(past: &Past, number: Option<usize>, symptom: &session::Symptom) -> SymptomRow {
+        SymptomRow {
+            symptom: number,
+            kind: symptom.kind.name().to_owned(),
+            text: words::symptom_text(symptom),
+            test: symptom.why.test().map(str::to_owned),
+            expected: symptom.expected.clone(),
+            actual: symptom.actual.clone(),
+            expression: symptom.wrong.as_ref().and_then(|wrong| wrong.expression.clone()),
+            call: past.call_name(symptom.call),
+            number: CallId::number(symptom.call),
+            time: symptom.time.map(|time| time.0),
+            place: symptom.place.as_ref().into(),
+            jvm: None,
+            in_reference: false,
+        }
+    }
+}
+
+/// Begins anew at another symptom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SymptomRequest {
+    /// By its number in the list.
+    pub symptom: usize,
+}
