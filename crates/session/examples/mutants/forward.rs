@@ -46,6 +46,7 @@ struct Frame {
     body: Rc<Body>,
     method: MethodId,
     mutated: bool,
+    /// The ordinal of the first event of the call: that of its `Call`, if there is one.
     entry: u64,
     pc: u32,
     stack: Vec<Cell>,
@@ -68,6 +69,7 @@ struct Frame {
 /// A call that has not come back.
 struct Open {
     bci: u32,
+    ordinal: u64,
     args: Vec<Cell>,
     taint: u64,
     entered: bool,
@@ -85,6 +87,8 @@ pub struct Forward<'p> {
     /// Events of the streams before.
     offset: u64,
     next: u64,
+    /// An event is told; otherwise what is carried out lies between two.
+    told: bool,
     bodies: HashMap<MethodId, Option<Rc<Body>>>,
     frames: Vec<Option<Frame>>,
     heap: HashMap<Place, (u64, usize)>,
@@ -117,6 +121,7 @@ impl<'p> Forward<'p> {
             stream: StreamId(0),
             offset: 0,
             next: 0,
+            told: true,
             bodies: HashMap::new(),
             frames: Vec::new(),
             heap: HashMap::new(),
@@ -140,8 +145,9 @@ impl<'p> Forward<'p> {
         self
     }
 
+    /// One more than the events before; what is no event itself has the time of the event before it.
     fn now(&self) -> u64 {
-        self.offset + self.next + 1
+        self.offset + self.next + u64::from(self.told)
     }
 
     fn object(&self, value: Value) -> Option<ObjectId> {
@@ -274,6 +280,12 @@ impl<'p> Forward<'p> {
 
     /// Carries out what leaves no trace, up to an instruction.
     fn advance(&mut self, frame: &mut Frame, to: u32) {
+        let told = std::mem::replace(&mut self.told, false);
+        self.carry_out(frame, to);
+        self.told = told;
+    }
+
+    fn carry_out(&mut self, frame: &mut Frame, to: u32) {
         let most = frame.body.insns.len() * 2 + 10;
         for _ in 0..most {
             if frame.pc == to {
@@ -481,6 +493,7 @@ impl<'p> Forward<'p> {
         let changes = jdk::calls::changes_receiver(owner, name) || jdk::calls::keeps(owner, name) || name == "<init>";
         frame.call = Some(Open {
             bci: pc,
+            ordinal: self.next,
             args,
             taint,
             entered: false,
@@ -508,13 +521,14 @@ impl<'p> Forward<'p> {
         let Some(site) = event.site else { return };
         let outside = self.outside();
         let mut handed = Vec::new();
-        let mut made = 0;
+        let (mut made, mut entry) = (0, self.next);
         if let Some(Some(frame)) = self.frames.last_mut() {
             let control = frame.control(frame.pc);
             made = control;
             if let Some(call) = frame.call.as_mut() {
                 call.entered |= called;
                 if called {
+                    entry = call.ordinal;
                     handed = call.args.clone();
                     let receiver = receiver.and(handed.first()).map_or(0, |cell| cell.taint);
                     made = made.max(receiver);
@@ -530,7 +544,7 @@ impl<'p> Forward<'p> {
         let mut frame = Frame {
             method: site.method,
             mutated: self.is_mutated(site.method),
-            entry: self.next,
+            entry,
             pc: 0,
             stack: Vec::new(),
             locals: Vec::new(),
@@ -796,6 +810,7 @@ impl Visitor for Forward<'_> {
     fn read(&mut self, read: &Read<'_>) {
         self.frames.truncate(read.depth as usize);
         let Some(mut frame) = self.frames.last_mut().and_then(Option::take) else { return };
+        self.told = false;
         let (place, value, holder) = match read.kind {
             ReadKind::Field { object, field, value } => (self.field(object, field), value, object),
             ReadKind::Static { field, value } => (self.global(field), value, Value::Null),
@@ -812,6 +827,7 @@ impl Visitor for Forward<'_> {
             frame.push(Cell { taint, value }, insn.gives);
         }
         frame.behind(pc);
+        self.told = true;
         if let Some(place) = self.frames.last_mut() {
             *place = Some(frame);
         }

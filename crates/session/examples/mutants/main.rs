@@ -2,7 +2,8 @@
 //!
 //!     mutants choose RECORDING --out DIR --seed 1 --count 40 --include org/kxml2
 //!         picks mutations of what the recorded run executed; writes each as DIR/N/mutant.json and DIR/N/classes
-//!     mutants play RECORDING MUTANT.json --id kxml2-3 --column dq-optimal/none/none ... [--tests DIR] [--reference DIR]
+//!     mutants play RECORDING MUTANT.json --id kxml2-3 --column dq-optimal/none/none ... [--tests DIR] [--earlier DIR]
+//!         [--reference DIR]
 //!         a line of JSON about the mutant, and one for each dialogue with a truthful person
 //!     mutants judge RECORDING MUTANT.json
 //!         the wrong calls, by name
@@ -172,6 +173,8 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         "assumed": truth.assumed,
         "lost": truth.lost,
         "wrong": wrong.len(),
+        "root_wrong": session::symptom(&past, None)?
+            .is_some_and(|symptom| truth.call(&past, symptom.call) == Some(true)),
         "unexplained": unexplained.iter().take(5).map(|&call| past.call_name(call)).collect::<Vec<_>>(),
         "took": started.elapsed().as_millis() as u64,
     });
@@ -188,6 +191,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         let folder = |name: &str| typed.one(name).map(PathBuf::from);
         let evidence = match evidence {
             "tests" => folder("tests").map(OracleSpec::Tests),
+            "earlier" => folder("earlier").map(OracleSpec::Tests),
             "reference" => folder("reference").map(OracleSpec::Reference),
             _ => None,
         };
@@ -245,7 +249,15 @@ fn patch(typed: &Typed) -> Result<(), Failure> {
         method.name == name.as_bytes() && method.descriptor == mutant.descriptor.as_bytes()
     };
     let number = file.methods.iter().position(fits).ok_or("there is no such method")?;
-    fs::write(typed.place(3, "where to write")?, mutation::mutated(&file, number, &mutant.mutation)?)?;
+    // The same code names other constants there.
+    let mut mutation = mutant.mutation;
+    let code = file.methods[number].code(&file)?.ok_or("there is no code")?;
+    let there = code.code.get(mutation.pc as usize..mutation.end as usize).ok_or("the code is shorter")?;
+    if there.first() != mutation.old.first() {
+        return Err("the code is another one".into());
+    }
+    mutation.old = there.to_vec();
+    fs::write(typed.place(3, "where to write")?, mutation::mutated(&file, number, &mutation)?)?;
     Ok(())
 }
 

@@ -131,8 +131,8 @@ pub fn play(
                 let report = session.report(&guilty)?;
                 let named = if report.likely.is_empty() { &report.lines } else { &report.likely };
                 played.lines = named.len();
-                played.line = (!named.is_empty() && right)
-                    .then(|| mutant.line.is_some_and(|line| named.contains(&line.into())));
+                let line = mutant.line.filter(|_| right && !named.is_empty());
+                played.line = line.map(|line| named.contains(&line.into()));
                 played.blamed = Some(report.call);
                 break;
             }

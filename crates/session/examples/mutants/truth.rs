@@ -7,7 +7,8 @@ use base::{CallId, ObjectId, StreamId, Target};
 use past::Past;
 use session::Subject;
 
-/// Times are one more than the number of events before, over all threads one after the other.
+/// Times are one more than the number of events before, over all threads one after the other; what is no event has the time of
+/// the event before it.
 #[derive(Default)]
 pub struct Truth {
     /// When the mutated instruction came out otherwise than the original's would have, ascending.
@@ -109,7 +110,6 @@ impl Truth {
 
     fn is_active_within(&self, start: u64, end: u64) -> bool {
         let at = self.active.partition_point(|&active| active < start);
-        // An instruction that is no event has the time of the event behind it.
         self.active.get(at).is_some_and(|&active| active <= end)
     }
 
