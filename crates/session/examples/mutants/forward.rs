@@ -5,9 +5,9 @@
 //! One moment is enough: what a call gave or changed depends on an active execution within it if the last one that it
 //! depends on is not before the call began.
 //!
-//! Where it is not exact it says too much, never too little: a library's object is tainted as a whole; a branch that hangs on
-//! an active execution taints the variables that its other way would have written, and if that way could have done more than
-//! that, it counts as something that the call failed to do. Threads are read one after the other, so what a later one gives
+//! Where it is not exact it says too much rather than too little: a library's object is tainted as a whole; a branch that hangs
+//! on an active execution taints the variables that its other way would have written, and if that way could have done more
+//! than that, it counts as something that the call failed to do; so does what is done to another object. Threads are read one after the other, so what a later one gives
 //! to an earlier one is not followed.
 
 use std::collections::HashMap;
@@ -16,6 +16,7 @@ use std::rc::Rc;
 use base::{MethodId, ObjectId, StreamId, Value};
 use classfile::{ClassFile, opcode as op};
 use index::Evidence;
+use jdk::calls::Effect;
 use past::{Location, Past};
 use trace::{BulkWrite, Callee, Event, EventKind, FieldRef, Paused, Read, ReadKind, Then, Visitor};
 
@@ -439,6 +440,24 @@ impl<'p> Forward<'p> {
         }
     }
 
+    /// Written to a place that hangs on an active execution: then another place was not written to.
+    fn misplaced(&mut self, operands: &[Cell], control: u64, write: EventKind<'_>) {
+        let hangs = |at: usize| operands.get(at).map_or(0, |cell| cell.taint).max(control) > control;
+        let omitted = match write {
+            EventKind::FieldWrite { .. } => hangs(0),
+            EventKind::ArrayWrite { array, .. } => {
+                if let Some(array) = self.object(array).filter(|_| hangs(1)) {
+                    self.spoil(array, operands[1].taint);
+                }
+                hangs(0)
+            }
+            _ => false,
+        };
+        if omitted {
+            self.truth.omissions.push((self.now(), operands[0].taint));
+        }
+    }
+
     fn set_local(&mut self, frame: &mut Frame, slot: u16, cell: Cell) {
         let slot = usize::from(slot);
         if frame.locals.len() <= slot {
@@ -488,8 +507,14 @@ impl<'p> Forward<'p> {
         }
         let control = frame.control(pc);
         let taint = args.iter().fold(control, |taint, &arg| taint.max(self.deep(arg)));
-        let receiver = values.first().copied().filter(|_| callee.receiver()).and_then(|value| self.object(value));
         let (owner, name) = (callee.owner.as_str(), callee.name.as_str());
+        // Asked of the wrong object: the right one was not asked.
+        let mistaken = args.first().filter(|_| callee.receiver()).map_or(0, |receiver| receiver.taint);
+        let harmless = matches!(jdk::calls::effect(owner, name), Effect::None | Effect::Reads);
+        if mistaken > control && !harmless {
+            self.truth.omissions.push((self.now(), mistaken));
+        }
+        let receiver = values.first().copied().filter(|_| callee.receiver()).and_then(|value| self.object(value));
         let changes = jdk::calls::changes_receiver(owner, name) || jdk::calls::keeps(owner, name) || name == "<init>";
         frame.call = Some(Open {
             bci: pc,
@@ -602,7 +627,9 @@ impl<'p> Forward<'p> {
                 self.advance(frame, pc);
                 let takes = body.at(pc).map_or(&[][..], |insn| &insn.takes);
                 let operands = frame.pop(takes);
-                let taint = operands.iter().fold(frame.control(pc), |taint, cell| taint.max(cell.taint));
+                let control = frame.control(pc);
+                let taint = operands.iter().fold(control, |taint, cell| taint.max(cell.taint));
+                self.misplaced(&operands, control, event.kind);
                 let place = match event.kind {
                     EventKind::FieldWrite { object, field, .. } => {
                         self.touch(object);
@@ -733,6 +760,9 @@ impl<'p> Forward<'p> {
                 }
                 let taints: Vec<u64> =
                     (0..length).map(|at| self.taint_of(self.element(source, from.wrapping_add(at)).as_ref())).collect();
+                if let Some(object) = self.object(target).filter(|_| taint > frame.control(call.bci)) {
+                    self.spoil(object, taint);
+                }
                 for (at, &held) in taints.iter().enumerate() {
                     if let Some(place) = self.element(target, to.wrapping_add(at as i32)) {
                         self.write(place, held.max(taint));
