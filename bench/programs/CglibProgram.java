@@ -13,7 +13,7 @@ import net.sf.cglib.proxy.NoOp;
 import net.sf.cglib.reflect.FastClass;
 import net.sf.cglib.reflect.FastMethod;
 
-/** cglib: makes proxy and bean classes and calls through them. Argument: rounds, each with new classes. */
+/** cglib: makes proxy and bean classes and calls through them. Arguments: rounds, each with new classes; the first one; calls of a proxy in each. */
 public class CglibProgram {
     public static class Bean {
         private int number;
@@ -57,15 +57,17 @@ public class CglibProgram {
 
     public static void main(String[] args) throws Exception {
         int rounds = Integer.parseInt(args[0]);
+        int first = args.length > 1 ? Integer.parseInt(args[1]) : 0;
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 200;
         long checksum = 0;
-        for (int round = 0; round < rounds; round++) {
-            checksum = checksum * 31 + proxies(round);
+        for (int round = first; round < first + rounds; round++) {
+            checksum = checksum * 31 + proxies(round, size);
             checksum = checksum * 31 + beans(round);
         }
         System.out.println("cglib " + checksum + " " + intercepted);
     }
 
-    private static long proxies(int round) {
+    private static long proxies(int round, int calls) {
         Enhancer enhancer = new Enhancer();
         enhancer.setSuperclass(Bean.class);
         enhancer.setUseCache(false);
@@ -80,7 +82,7 @@ public class CglibProgram {
         });
         Bean bean = (Bean) enhancer.create();
         long sum = 0;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < calls; i++) {
             bean.setNumber(i + round);
             sum = sum * 31 + bean.combine(i, bean.getText());
         }

@@ -8,13 +8,14 @@ import javassist.CtNewMethod;
 import javassist.expr.ExprEditor;
 import javassist.expr.MethodCall;
 
-/** javassist: compiles methods from source, edits them, loads and runs the classes. Argument: classes. */
+/** javassist: compiles methods from source, edits them, loads and runs the classes. Arguments: classes, the first one. */
 public class JavassistProgram {
     public static void main(String[] args) throws Exception {
         int classes = Integer.parseInt(args[0]);
+        int first = args.length > 1 ? Integer.parseInt(args[1]) : 0;
         ClassPool pool = new ClassPool(true);
         long checksum = 0;
-        for (int n = 0; n < classes; n++) {
+        for (int n = first; n < first + classes; n++) {
             CtClass made = pool.makeClass("Made" + n);
             made.addInterface(pool.get("java.util.function.IntUnaryOperator"));
             made.addField(CtField.make("private int calls = " + n + ";", made));

@@ -6,13 +6,15 @@ import org.kxml2.kdom.Document;
 import org.kxml2.kdom.Element;
 import org.xmlpull.v1.XmlPullParser;
 
-/** kxml2: pulls events from documents, and builds and writes a tree. Argument: documents. */
+/** kxml2: pulls events from documents, and builds and writes a tree. Arguments: documents, the first one, records in each. */
 public class KxmlProgram {
     public static void main(String[] args) throws Exception {
         int documents = Integer.parseInt(args[0]);
+        int first = args.length > 1 ? Integer.parseInt(args[1]) : 0;
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 60;
         long checksum = 0;
-        for (int n = 0; n < documents; n++) {
-            String xml = Pages.xml(n, 60);
+        for (int n = first; n < first + documents; n++) {
+            String xml = Pages.xml(n, size);
             checksum = checksum * 31 + pull(xml);
             checksum = checksum * 31 + tree(xml);
         }

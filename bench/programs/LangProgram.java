@@ -15,7 +15,7 @@ import org.apache.commons.lang3.mutable.MutableInt;
 import org.apache.commons.lang3.text.WordUtils;
 import org.apache.commons.lang3.tuple.Pair;
 
-/** commons-lang3: strings, arrays, builders, numbers. Argument: rounds. */
+/** commons-lang3: strings, arrays, builders, numbers. Arguments: rounds, the first one. */
 @SuppressWarnings("deprecation")
 public class LangProgram {
     static final class Item {
@@ -47,8 +47,9 @@ public class LangProgram {
 
     public static void main(String[] args) {
         int rounds = Integer.parseInt(args[0]);
+        int first = args.length > 1 ? Integer.parseInt(args[1]) : 0;
         long checksum = 0;
-        for (int round = 0; round < rounds; round++) {
+        for (int round = first; round < first + rounds; round++) {
             checksum = checksum * 31 + strings(round);
             checksum = checksum * 31 + builders(round);
             checksum = checksum * 31 + numbers(round);

@@ -11,7 +11,7 @@ import org.w3c.dom.NamedNodeMap;
 import org.w3c.dom.Node;
 import org.xml.sax.InputSource;
 
-/** nekohtml on xerces: balances messy pages into DOM trees, with a filter of its own. Argument: pages. */
+/** nekohtml on xerces: balances messy pages into DOM trees, with a filter of its own. Arguments: pages, the first one, sections in each. */
 public class NekoProgram {
     static class Counting extends DefaultFilter {
         int elements;
@@ -27,13 +27,15 @@ public class NekoProgram {
 
     public static void main(String[] args) throws Exception {
         int pages = Integer.parseInt(args[0]);
+        int first = args.length > 1 ? Integer.parseInt(args[1]) : 0;
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 40;
         long checksum = 0;
-        for (int page = 0; page < pages; page++) {
+        for (int page = first; page < first + pages; page++) {
             DOMParser parser = new DOMParser();
             Counting counting = new Counting();
             parser.setProperty("http://cyberneko.org/html/properties/filters", new XMLDocumentFilter[] {counting});
             parser.setFeature("http://cyberneko.org/html/features/scanner/notify-builtin-refs", true);
-            parser.parse(new InputSource(new StringReader(Pages.messyHtml(page, 40))));
+            parser.parse(new InputSource(new StringReader(Pages.messyHtml(page, size))));
             Document document = parser.getDocument();
             Element mark = document.createElement("mark");
             mark.setAttribute("n", "" + page);
