@@ -34,5 +34,6 @@ pub fn boxes(owner: &str, name: &str, descriptor: &str) -> bool {
 
 /// Does a method take the primitive out of its box?
 pub fn unboxes(owner: &str, name: &str, descriptor: &str) -> bool {
-    name.ends_with("Value") && letter_of(owner).is_some_and(|letter| descriptor.as_bytes() == [b'(', b')', letter])
+    name.ends_with("Value")
+        && letter_of(owner).is_some_and(|letter| descriptor.as_bytes() == [b'(', b')', letter])
 }

@@ -39,8 +39,8 @@ pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes
 pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
-    Fault, FaultKind, Framework, Named as NamedSymptom, Request, Standstill, Symptom, SymptomKind, SymptomReason,
-    SymptomSlice, WrongValue, printed_symptoms, requests, symptom, symptom_slice, symptoms,
+    Fault, FaultKind, Framework, Named as NamedSymptom, Request, Standstill, Symptom, SymptomKind,
+    SymptomReason, SymptomSlice, WrongValue, printed_symptoms, requests, symptom, symptom_slice, symptoms,
 };
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};

@@ -31,7 +31,7 @@ mod shadow;
 mod slice_cases;
 mod slices;
 mod started;
-mod symptoms;
 mod state;
+mod symptoms;
 mod traps;
 mod unchanged;

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use base::CallId;
-use past::{Past, Settings};
+use past::{Past, Settings, SinkDeed};
 use serde::Serialize;
 use session::{
-    Answer, Author, Next, OracleSpec, Oracles, Question, Session, SessionOptions, Strategy, Subject, Thrown,
-    Transform, Verdict,
+    Answer, Author, Became, Next, OracleSpec, Oracles, Question, Session, SessionOptions, Strategy, Subject,
+    Thrown, Transform, Verdict,
 };
 
 use crate::mutation::Mutant;
@@ -76,6 +76,7 @@ pub fn play(
     let journal = journal_folder(id, &column.name);
     let options = SessionOptions {
         root: None,
+        symptom: None,
         ask_root: false,
         root_first: false,
         strategy: column.strategy,
@@ -148,7 +149,8 @@ pub fn play(
 }
 
 fn journal_folder(id: &str, column: &str) -> PathBuf {
-    let name = format!("inquest-mutants-{}-{id}-{}", std::process::id(), column.replace(['/', ',', ':'], "-"));
+    let name =
+        format!("inquest-mutants-{}-{id}-{}", std::process::id(), column.replace(['/', ',', ':'], "-"));
     let folder = std::env::temp_dir().join(name);
     // That it cannot be made is said when the journal is.
     let _ = std::fs::create_dir_all(&folder);
@@ -186,7 +188,14 @@ fn is_unknown(question: &Question) -> bool {
             Thrown::Value(text) => says_unknown(text),
             Thrown::Unknown => true,
         })
-        || question.changes.iter().any(|change| says_unknown(&change.after))
+        || question.changes.iter().any(|change| match &change.after {
+            Became::Value(text) => says_unknown(text),
+            Became::Written(line) => match &line.deed {
+                SinkDeed::Became(_, after) | SinkDeed::Wrote(_, after) => says_unknown(after),
+                SinkDeed::Changed { .. } => true,
+                SinkDeed::Did(_) => false,
+            },
+        })
 }
 
 /// A question mark, or words for it, outside of what is quoted.
