@@ -82,9 +82,7 @@ impl<'p> Expressions<'p> {
         let sign = sign(self.op(bci)?, taken)?;
         let left = |depth| self.within(bci, 0, depth);
         let (text, operands) = match self.op(bci)? {
-            op::IF_ICMPEQ..=op::IF_ACMPNE => {
-                (format!("{} {sign} {}", left(0)?, self.within(bci, 1, 0)?), 2)
-            }
+            op::IF_ICMPEQ..=op::IF_ACMPNE => (format!("{} {sign} {}", left(0)?, self.within(bci, 1, 0)?), 2),
             op::IFNULL | op::IFNONNULL => (format!("{} {sign} null", left(0)?), 1),
             _ => {
                 // Longs and floating-point numbers are compared first, then the outcome with zero.
@@ -142,7 +140,13 @@ impl<'p> Expressions<'p> {
     pub fn loop_around(&self, bci: u16) -> Option<Vec<u16>> {
         let cfg = &self.code.cfg;
         let block = cfg.block_at(bci)?;
-        let around = self.code.loops().all.iter().filter(|one| one.body.contains(block)).max_by_key(|one| one.depth)?;
+        let around = self
+            .code
+            .loops()
+            .all
+            .iter()
+            .filter(|one| one.body.contains(block))
+            .max_by_key(|one| one.depth)?;
         let inside = |insn: &&Insn| cfg.block_at(insn.bci).is_some_and(|block| around.body.contains(block));
         Some(self.code.insns.iter().filter(inside).map(|insn| insn.bci).collect())
     }

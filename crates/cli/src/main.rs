@@ -43,39 +43,38 @@ const STOPPED: u8 = 3;
 fn main() -> ExitCode {
     // clap itself ends with 2 on a usage error, which is our code for it too.
     let arguments = Arguments::parse();
-    let result = match arguments.command {
-        Command::Record(typed) => record::run(typed).map(ExitCode::from),
-        Command::Run(typed) => run::run(typed).map(ExitCode::from),
-        Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
-        Command::Open(typed) => page::run(typed).map(ExitCode::from),
-        Command::Symptoms(typed) => {
-            symptoms::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
-        }
-        Command::Simulate(typed) => simulate::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Verify(typed) => {
-            verify::run(&typed).map(|ok| if ok { ExitCode::SUCCESS } else { DAMAGED.into() })
-        }
-        Command::Tree(typed) => tree::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Show(typed) => show::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Events(typed) => events::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::History(typed) => history::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::State(typed) => state::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Find(typed) => {
-            find::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
-        }
-        Command::Slice(typed) => {
-            slice::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
-        }
-        Command::Omissions(typed) => {
-            omissions::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
-        }
-        Command::Step(typed) => {
-            step::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
-        }
-        Command::Version(typed) => version::run(&typed).map(|()| ExitCode::SUCCESS),
-        Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
-    };
+    let result =
+        match arguments.command {
+            Command::Record(typed) => record::run(typed).map(ExitCode::from),
+            Command::Run(typed) => run::run(typed).map(ExitCode::from),
+            Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
+            Command::Open(typed) => page::run(typed).map(ExitCode::from),
+            Command::Symptoms(typed) => symptoms::run(&typed)
+                .map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() }),
+            Command::Simulate(typed) => simulate::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Stats(typed) => stats::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Verify(typed) => {
+                verify::run(&typed).map(|ok| if ok { ExitCode::SUCCESS } else { DAMAGED.into() })
+            }
+            Command::Tree(typed) => tree::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Show(typed) => show::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Events(typed) => events::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::History(typed) => history::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::State(typed) => state::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Find(typed) => {
+                find::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+            }
+            Command::Slice(typed) => {
+                slice::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+            }
+            Command::Omissions(typed) => omissions::run(&typed)
+                .map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() }),
+            Command::Step(typed) => {
+                step::run(&typed).map(|found| if found { ExitCode::SUCCESS } else { NOTHING_FOUND.into() })
+            }
+            Command::Version(typed) => version::run(&typed).map(|()| ExitCode::SUCCESS),
+            Command::Dump(typed) => dump::run(&typed).map(|()| ExitCode::SUCCESS),
+        };
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -168,7 +168,9 @@ impl Run {
     /// What there is to do where nothing shows.
     fn nothing(&self, typed: &SymptomsArgs) -> String {
         if let Some(text) = &typed.output {
-            return format!("no line of output has `{text}` in it; `inquest find --output` lists what was printed");
+            return format!(
+                "no line of output has `{text}` in it; `inquest find --output` lists what was printed"
+            );
         }
         if typed.requests {
             return "no request of a server is recorded".to_owned();
@@ -244,13 +246,21 @@ impl Run {
             [one] => Ok(*one),
             // What is wrong with the name is said by who looks for it.
             [] if self.jvms.len() == 1 => Ok(0),
-            [] => bail!("none of the {} JVMs of this run has a call {root}: {}", self.jvms.len(), self.names()),
-            several => bail!("{} JVMs of this run have a call {root}: name one of\n{}", several.len(), self.names()),
+            [] => {
+                bail!("none of the {} JVMs of this run has a call {root}: {}", self.jvms.len(), self.names())
+            }
+            several => {
+                bail!("{} JVMs of this run have a call {root}: name one of\n{}", several.len(), self.names())
+            }
         }
     }
 
     /// The first symptom that the reference, if there is one, does not show too.
-    fn most_telling(&self, oracles: &[OracleSpec], settings: &Settings) -> Result<(usize, Option<NamedSymptom>)> {
+    fn most_telling(
+        &self,
+        oracles: &[OracleSpec],
+        settings: &Settings,
+    ) -> Result<(usize, Option<NamedSymptom>)> {
         let live = self.jvms.iter().any(|(_, past)| past.is_live());
         if self.jvms.len() == 1 && (live || oracles.is_empty()) {
             return Ok((0, None));
@@ -280,7 +290,8 @@ impl Run {
     }
 
     fn names(&self) -> String {
-        let names: Vec<String> = self.jvms.iter().map(|(place, _)| format!("  {}", place.display())).collect();
+        let names: Vec<String> =
+            self.jvms.iter().map(|(place, _)| format!("  {}", place.display())).collect();
         names.join("\n")
     }
 }

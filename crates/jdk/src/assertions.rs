@@ -72,8 +72,13 @@ pub fn assertion(owner: &str, name: &str, parameters: &[&str]) -> Option<Asserti
     };
     let one = |expected| Some(Assertion::Is { actual: message(1), expected });
     match name {
-        "assertEquals" | "assertArrayEquals" | "assertSame" | "assertIterableEquals" | "assertLinesMatch"
-        | "assertEqualsNoOrder" | "assertEqualsDeep" => two(false),
+        "assertEquals"
+        | "assertArrayEquals"
+        | "assertSame"
+        | "assertIterableEquals"
+        | "assertLinesMatch"
+        | "assertEqualsNoOrder"
+        | "assertEqualsDeep" => two(false),
         "assertNotEquals" | "assertNotSame" => two(true),
         "assertTrue" => one("true"),
         "assertFalse" => one("false"),
@@ -127,8 +132,18 @@ mod tests {
                 &[TEXT, "Ljava/lang/Object;", "Lorg/hamcrest/Matcher;"],
                 Some(Assertion::Matches { actual: 1, matcher: 2 }),
             ),
-            ("org/junit/Assert", "assertThrows", &[CLASS, "Lx;"], Some(Assertion::Throws { expected: Some(0) })),
-            ("com/google/common/truth/Subject", "isEqualTo", &["Ljava/lang/Object;"], Some(Assertion::Fluent)),
+            (
+                "org/junit/Assert",
+                "assertThrows",
+                &[CLASS, "Lx;"],
+                Some(Assertion::Throws { expected: Some(0) }),
+            ),
+            (
+                "com/google/common/truth/Subject",
+                "isEqualTo",
+                &["Ljava/lang/Object;"],
+                Some(Assertion::Fluent),
+            ),
             ("org/junit/Assert", "somethingElse", &[int], None),
         ] {
             assert_eq!(assertion(owner, name, parameters), expected, "{owner}.{name}{parameters:?}");

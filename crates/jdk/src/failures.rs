@@ -60,7 +60,8 @@ mod tests {
         ] {
             assert_eq!(index_and_length(message), expected, "{message}");
         }
-        let cast = "class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and …)";
+        let cast =
+            "class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and …)";
         assert_eq!(class_of_cast(cast), Some("java.lang.String"));
     }
 }

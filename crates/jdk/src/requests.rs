@@ -54,9 +54,10 @@ pub fn asked(name: &str) -> Option<Asked> {
 /// Does a call answer with a status, which is what it is given first?
 pub fn sets_status(owner: &str, name: &str) -> bool {
     let named = matches!(name, "sendResponseHeaders" | "sendError" | "setStatus" | "setStatusCode");
-    named && ["HttpExchange", "HttpServletResponse", "HttpServletResponseWrapper", "HttpServerExchange"]
-        .iter()
-        .any(|class| owner.ends_with(&format!("/{class}")))
+    named
+        && ["HttpExchange", "HttpServletResponse", "HttpServletResponseWrapper", "HttpServerExchange"]
+            .iter()
+            .any(|class| owner.ends_with(&format!("/{class}")))
 }
 
 /// Answers from this status on say that the server failed.

@@ -49,7 +49,9 @@ impl Past {
     fn throw_at(&self, position: Position, exception: Value) -> Option<(Time, Option<SourceLine>)> {
         let event = self.event_at(position)?;
         match event.action {
-            Action::Throw { exception: Some(thrown) } if thrown == exception => Some((event.time, event.place)),
+            Action::Throw { exception: Some(thrown) } if thrown == exception => {
+                Some((event.time, event.place))
+            }
             _ => None,
         }
     }

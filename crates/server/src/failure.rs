@@ -37,7 +37,8 @@ impl Failure {
             Failure::Bad(_) => StatusCode::BAD_REQUEST,
             Failure::Past(error) | Failure::Session(Error::Past(error)) => asked(error.is_of_files()),
             Failure::Analysis(error) | Failure::Session(Error::Analysis(error)) => asked(error.is_of_files()),
-            Failure::Missing(_) | Failure::Session(Error::Nothing | Error::NoRule(_) | Error::NoSymptom { .. }) => {
+            Failure::Missing(_)
+            | Failure::Session(Error::Nothing | Error::NoRule(_) | Error::NoSymptom { .. }) => {
                 StatusCode::NOT_FOUND
             }
             Failure::Outdated | Failure::Session(Error::NothingTo(_)) => StatusCode::CONFLICT,

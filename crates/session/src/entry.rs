@@ -20,8 +20,8 @@ use base::{CallId, Ending, Target, Time, Value};
 use past::{Past, SourceLine};
 
 pub(crate) use annotations::{Testing, testing};
-pub use fault::{Fault, FaultKind};
 pub(crate) use failure::failure;
+pub use fault::{Fault, FaultKind};
 pub use never_ended::Standstill;
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
@@ -197,7 +197,10 @@ impl Symptom {
         match (&self.why, self.kind) {
             (SymptomReason::NeverEnded { .. }, _) => 6,
             (SymptomReason::FailedTest { .. }, SymptomKind::Assertion) if self.wrong.is_some() => 0,
-            (SymptomReason::FailedTest { .. }, SymptomKind::Null | SymptomKind::Index | SymptomKind::Exception) => 1,
+            (
+                SymptomReason::FailedTest { .. },
+                SymptomKind::Null | SymptomKind::Index | SymptomKind::Exception,
+            ) => 1,
             (SymptomReason::FailedTest { .. }, _) => 2,
             (SymptomReason::Uncaught { .. }, _) => 3,
             _ => 4,
@@ -208,7 +211,9 @@ impl Symptom {
     pub fn is_like(&self, past: &Past, other: &Symptom, its: &Past) -> bool {
         let method = |past: &Past, call: CallId| past.call_row(call).map(|row| past.method_name(row.target));
         match (&self.why, &other.why) {
-            (SymptomReason::FailedTest { test, .. }, SymptomReason::FailedTest { test: also, .. }) => test == also,
+            (SymptomReason::FailedTest { test, .. }, SymptomReason::FailedTest { test: also, .. }) => {
+                test == also
+            }
             (SymptomReason::Uncaught { exception }, SymptomReason::Uncaught { exception: also }) => {
                 let class = |text: &str| text.split(':').next().unwrap_or(text).to_owned();
                 class(exception) == class(also) && method(past, self.call) == method(its, other.call)
@@ -216,9 +221,10 @@ impl Symptom {
             (SymptomReason::NeverEnded { .. }, SymptomReason::NeverEnded { .. }) => {
                 method(past, self.call) == method(its, other.call)
             }
-            (SymptomReason::Request { failed: Some(_), text, .. }, SymptomReason::Request { failed: Some(_), text: also, .. }) => {
-                text == also
-            }
+            (
+                SymptomReason::Request { failed: Some(_), text, .. },
+                SymptomReason::Request { failed: Some(_), text: also, .. },
+            ) => text == also,
             _ => false,
         }
     }
@@ -234,7 +240,9 @@ pub fn symptoms(past: &Past) -> Vec<Symptom> {
         let answering: HashSet<CallId> = failed.iter().map(|symptom| symptom.call).collect();
         found.extend(failed.into_iter().filter(|symptom| !known.contains(&symptom.call)));
         let others = uncaught::uncaught(past, &tests.streams);
-        found.extend(others.into_iter().filter(|one| !known.contains(&one.call) && !answering.contains(&one.call)));
+        found.extend(
+            others.into_iter().filter(|one| !known.contains(&one.call) && !answering.contains(&one.call)),
+        );
         found.extend(never_ended::never_ended(past, &known));
     }
     found.sort_by_key(|symptom| (symptom.rank(), symptom.time));
@@ -259,7 +267,9 @@ pub(crate) fn named(past: &Past, named: &Named) -> Result<Symptom> {
             let found = number.checked_sub(1).and_then(|at| all.into_iter().nth(at));
             found.ok_or(Error::NoSymptom { number: *number, count })
         }
-        Named::Output(text) => output::printed(past, text).ok_or_else(|| Error::NoOutput { text: text.clone() }),
+        Named::Output(text) => {
+            output::printed(past, text).ok_or_else(|| Error::NoOutput { text: text.clone() })
+        }
         Named::Request(number) => {
             let all = requests(past);
             let count = all.len();
@@ -341,5 +351,6 @@ fn outermost(past: &Past, call: CallId) -> Option<CallId> {
 /// When a call ended, where it did.
 fn ended(past: &Past, call: CallId) -> Option<Time> {
     let row = past.call_row(call)?;
-    (row.ending != Ending::Open).then(|| past.time(past::Position { stream: call.stream, ordinal: row.exit }))?
+    (row.ending != Ending::Open)
+        .then(|| past.time(past::Position { stream: call.stream, ordinal: row.exit }))?
 }

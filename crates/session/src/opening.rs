@@ -8,7 +8,9 @@ use past::Past;
 
 use crate::answer::Answer;
 use crate::build_tool;
-use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason, named, nothing_shows, requests, symptom, symptoms};
+use crate::entry::{
+    Named as NamedSymptom, Symptom, SymptomReason, named, nothing_shows, requests, symptom, symptoms,
+};
 use crate::error::{Error, Result};
 use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::missing::SharedFinder;
@@ -39,7 +41,9 @@ impl Session {
         // A session goes on where it was, also if the run says something else by now.
         let before = journal.session().filter(|(_, entries)| !options.fresh && !over(entries));
         let symptom = match before {
-            Some((began, _)) if options.root.is_none() && options.symptom.is_none() => again(&past, began, found),
+            Some((began, _)) if options.root.is_none() && options.symptom.is_none() => {
+                again(&past, began, found)
+            }
             _ => found.into_iter().next(),
         };
         let symptom = symptom.ok_or(Error::Nothing)?;
@@ -53,7 +57,7 @@ impl Session {
         });
         if !goes_on {
             let began = Began { root, ask_root: options.ask_root, whole_run, at: now };
-            journal.append(JournalEntry::Began(began))?;
+            journal.append(vec![JournalEntry::Began(began)])?;
         }
         let journal_state =
             journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
@@ -73,6 +77,8 @@ impl Session {
             asked: None,
             found: None,
             generation: 0,
+            swept: false,
+            asserted: None,
             resumed,
         })
     }
@@ -85,7 +91,8 @@ impl Session {
         let root = symptom.call.number();
         let began = Began { root, ask_root: self.options.ask_root, whole_run: false, at: now };
         self.journal.append(JournalEntry::Began(began))?;
-        self.journal_state = self.journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
+        self.journal_state =
+            self.journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
         self.symptom = symptom;
         self.state = None;
         self.leads.clear();

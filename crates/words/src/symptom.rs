@@ -46,10 +46,9 @@ pub fn symptom_text(symptom: &Symptom) -> String {
         SymptomReason::Output { line } => format!("printed `{line}`"),
         SymptomReason::Request { text, failed: Some(failed), .. } => format!("{text}: {}", one_line(failed)),
         SymptomReason::Request { text, failed: None, .. } => text.clone(),
-        SymptomReason::Named
-        | SymptomReason::NamedBefore
-        | SymptomReason::Main
-        | SymptomReason::WholeRun => self::symptom(&symptom.why),
+        SymptomReason::Named | SymptomReason::NamedBefore | SymptomReason::Main | SymptomReason::WholeRun => {
+            self::symptom(&symptom.why)
+        }
     };
     let by_request = matches!(symptom.why, SymptomReason::Request { .. });
     match (symptom.kind, &symptom.expected, &symptom.actual, &symptom.fault) {
@@ -60,7 +59,9 @@ pub fn symptom_text(symptom: &Symptom) -> String {
         (SymptomKind::ExpectedException, Some(expected), None, _) => {
             format!("expected {expected} to be thrown, and nothing was")
         }
-        (SymptomKind::ExpectedException, None, ..) => "expected an exception, and nothing was thrown".to_owned(),
+        (SymptomKind::ExpectedException, None, ..) => {
+            "expected an exception, and nothing was thrown".to_owned()
+        }
         (_, Some(expected), Some(actual), _) => format!("expected {expected}, was {actual}"),
         (_, Some(expected), None, _) => format!("expected {expected}: {}", message()),
         (_, None, Some(actual), _) => format!("was {actual}: {}", message()),

@@ -21,7 +21,11 @@ const MAX_EVENTS: u64 = 100_000;
 const MAX_BRANCHES: usize = 500;
 
 /// The slice of a criterion, and the calls that only a branch ties to it whose other way could have mattered.
-pub fn potential(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Result<(Slice, BTreeSet<CallId>)> {
+pub fn potential(
+    past: &Past,
+    criterion: &Criterion,
+    limits: &SliceLimits,
+) -> Result<(Slice, BTreeSet<CallId>)> {
     let mut search = SliceSearch::new(past, *limits);
     start(&mut search, criterion)?;
     search.run()?;
@@ -31,15 +35,23 @@ pub fn potential(past: &Past, criterion: &Criterion, limits: &SliceLimits) -> Re
     }
     let known: HashSet<Position> = found.elements.iter().map(|element| element.position).collect();
     let mut seen = HashSet::new();
-    let calls: Vec<CallId> =
-        found.elements.iter().map(|element| element.call).filter(|call| seen.insert(*call)).take(MAX_CALLS).collect();
+    let calls: Vec<CallId> = found
+        .elements
+        .iter()
+        .map(|element| element.call)
+        .filter(|call| seen.insert(*call))
+        .take(MAX_CALLS)
+        .collect();
     let mut left = MAX_BRANCHES;
     for call in calls {
-        let Some(row) = past.index().call(call).filter(|row| row.exit - row.entry <= MAX_EVENTS) else { continue };
+        let Some(row) = past.index().call(call).filter(|row| row.exit - row.entry <= MAX_EVENTS) else {
+            continue;
+        };
         let mut ran = Ran::default();
         ran.look(&mut search, call, row.entry, row.exit)?;
         let Some(facts) = ran.facts.clone() else { continue };
-        let sites = found.elements.iter().filter(|element| element.call == call).filter_map(|element| element.site);
+        let sites =
+            found.elements.iter().filter(|element| element.call == call).filter_map(|element| element.site);
         let slots: HashSet<u16> = sites
             .filter_map(|site| facts.code.insns[facts.code.at(site.bci)?].local)
             .map(Local::slot)

@@ -104,7 +104,8 @@ const TESTS: &str = r#"
 "#;
 
 fn tests(jdk: &Jdk) -> Option<Recorded> {
-    let mut jars = jars(&["junit-platform-console-standalone", "assertj-core", "truth", "guava", "hamcrest"])?;
+    let mut jars =
+        jars(&["junit-platform-console-standalone", "assertj-core", "truth", "guava", "hamcrest"])?;
     let junit = jars[0].clone();
     let classes = compiled("symptoms", "tests", &["tests"], Path::new(&path_of(&jars)));
     jars[0] = classes.clone();
@@ -154,19 +155,31 @@ fn failed_tests_of_testng_are_listed_with_what_they_compared() {
 /// What is thrown out of `main`, by the word that the program is given: the line, and the expression that is wrong.
 const PLAIN: [(&str, &str, Option<&str>); 13] = [
     ("field", "null | Plain.main#1 | node.next().next() is null | Plain.java:23", Some("node.next().next()")),
-    ("unboxed", "null | Plain.main#1 | node.next().count() is null | Plain.java:25", Some("node.next().count()")),
+    (
+        "unboxed",
+        "null | Plain.main#1 | node.next().count() is null | Plain.java:25",
+        Some("node.next().count()"),
+    ),
     (
         "element",
         "index | Plain.main#1 | Plain.counted(two) is 6, out of range of numbers with 3 elements | Plain.java:28",
         Some("Plain.counted(two)"),
     ),
-    ("list", "index | Plain.main#1 | two + 1 is 3, out of range of list with 2 elements | Plain.java:29", Some("two + 1")),
+    (
+        "list",
+        "index | Plain.main#1 | two + 1 is 3, out of range of list with 2 elements | Plain.java:29",
+        Some("two + 1"),
+    ),
     (
         "string",
         "index | Plain.main#1 | Plain.stated is 4, out of range of \"abc\" with 3 elements | Plain.java:30",
         Some("Plain.stated"),
     ),
-    ("required", "null | Plain.main#1 | node.next().name() is null | Plain.java:31", Some("node.next().name()")),
+    (
+        "required",
+        "null | Plain.main#1 | node.next().name() is null | Plain.java:31",
+        Some("node.next().name()"),
+    ),
     (
         "divided",
         "exception | Plain.main#1 | the divisor Plain.stated - 4 is 0 | Plain.java:32",
@@ -262,8 +275,12 @@ fn the_slice_of_a_wrong_value_has_who_made_it_and_not_who_did_not() {
             slice.calls.iter().filter_map(|&call| Some(past.call(call)?.method)).collect();
         let has = |name: &str| methods.iter().any(|method| method == name);
         let made = match test.as_str() {
-            "OldestTest.testTotal" | "NewTest.compares" | "FluentTest.equal" | "FluentTest.truth"
-            | "OldTest.matches" | "OldTest.comparesArrays" => "Till.total",
+            "OldestTest.testTotal"
+            | "NewTest.compares"
+            | "FluentTest.equal"
+            | "FluentTest.truth"
+            | "OldTest.matches"
+            | "OldTest.comparesArrays" => "Till.total",
             "FluentTest.part" | "FluentTest.contains" | "OldTest.compares" => "Till.names",
             "NewTest.dereferencesNull" => "Till.customerOf",
             _ => continue,
@@ -317,7 +334,10 @@ fn requests_that_failed_are_symptoms_and_all_can_be_chosen() {
         assert_eq!(texts, ["GET /apple", "GET /broken", "GET /pear", "GET /apple"]);
         let mut ask = inquest(&["ask", "--request", "4", "--answers", "/dev/null"]);
         let ran = run(ask.arg(recorded.path()), None);
-        assert!(ran.stdout.contains("Shop.answer#4") && ran.stdout.contains("which answered GET /apple"), "{ran:?}");
+        assert!(
+            ran.stdout.contains("Shop.answer#4") && ran.stdout.contains("which answered GET /apple"),
+            "{ran:?}"
+        );
     }
 }
 
@@ -376,7 +396,10 @@ fn what_fails_in_the_reference_too_comes_last_by_its_own_number() {
     let third = &rows[2];
     let mut ask = inquest(&["ask", "--symptom", "3", "--answers", "/dev/null"]);
     let ran = run(ask.arg(recorded.path()), None);
-    assert!(ran.stdout.contains(&format!("Looking for the bug in {}", third["call"].as_str().unwrap())), "{ran:?}");
+    assert!(
+        ran.stdout.contains(&format!("Looking for the bug in {}", third["call"].as_str().unwrap())),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -384,5 +407,8 @@ fn symptoms_are_printed_a_line_each() {
     let recorded = record(&plain(&jdk17(), &["Plain", "list"]));
     let mut command: Command = inquest(&["symptoms"]);
     let ran = run(command.arg(recorded.path()), None);
-    assert_eq!(ran.stdout, "  1  Plain.main  two + 1 is 3, out of range of list with 2 elements  Plain.java:29\n", "{ran:?}");
+    assert_eq!(
+        ran.stdout, "  1  Plain.main  two + 1 is 3, out of range of list with 2 elements  Plain.java:29\n",
+        "{ran:?}"
+    );
 }

@@ -193,7 +193,9 @@ impl<'p> Forward<'p> {
     fn is_mutated(&self, id: MethodId) -> bool {
         let found = self.past.recording().program().method(id);
         self.mutant.zip(found).is_some_and(|(mutant, (class, method))| {
-            mutant.class == class.name && mutant.method == method.name && mutant.descriptor == method.descriptor
+            mutant.class == class.name
+                && mutant.method == method.name
+                && mutant.descriptor == method.descriptor
         })
     }
 
@@ -349,9 +351,10 @@ impl<'p> Forward<'p> {
                 let taint = taint.max(self.within_mutation(frame, pc));
                 let values: Vec<Value> = operands.iter().map(|cell| cell.value).collect();
                 let value = match insn.op {
-                    op::ARRAYLENGTH => values.first().and_then(|&array| self.object(array)).and_then(|array| {
-                        self.lengths.get(&array).map(|&length| Value::Int(length))
-                    }),
+                    op::ARRAYLENGTH => values
+                        .first()
+                        .and_then(|&array| self.object(array))
+                        .and_then(|array| self.lengths.get(&array).map(|&length| Value::Int(length))),
                     _ => insn.constant.or_else(|| evaluate(insn.op, &values)),
                 };
                 frame.push(Cell { taint, value: value.unwrap_or(Value::Top) }, insn.gives);
@@ -396,7 +399,9 @@ impl<'p> Forward<'p> {
                 let operands = frame.peek(takes);
                 let values: Vec<Value> = operands.iter().map(|cell| cell.value).collect();
                 let jumped = match old {
-                    op::IF_ACMPEQ | op::IF_ACMPNE => same_reference(&values).map(|same| same == (old == op::IF_ACMPEQ)),
+                    op::IF_ACMPEQ | op::IF_ACMPNE => {
+                        same_reference(&values).map(|same| same == (old == op::IF_ACMPEQ))
+                    }
                     _ => jumps(old, &values),
                 };
                 let active = self.differs(jumped.map(|jumped| !jumped));
@@ -418,13 +423,14 @@ impl<'p> Forward<'p> {
             return;
         }
         let body = Rc::clone(&frame.body);
-        let mut ways: Vec<u32> = match self.mutation_at(frame, pc).filter(|m| m.mutation.kind == Kind::DroppedCondition) {
-            Some(mutant) => {
-                let offset = i16::from_be_bytes([mutant.mutation.old[1], mutant.mutation.old[2]]);
-                vec![pc.wrapping_add_signed(offset.into())]
-            }
-            None => body.at(pc).map_or(Vec::new(), |insn| insn.targets.clone()),
-        };
+        let mut ways: Vec<u32> =
+            match self.mutation_at(frame, pc).filter(|m| m.mutation.kind == Kind::DroppedCondition) {
+                Some(mutant) => {
+                    let offset = i16::from_be_bytes([mutant.mutation.old[1], mutant.mutation.old[2]]);
+                    vec![pc.wrapping_add_signed(offset.into())]
+                }
+                None => body.at(pc).map_or(Vec::new(), |insn| insn.targets.clone()),
+            };
         ways.sort_unstable();
         ways.dedup();
         for other in ways.into_iter().filter(|&other| other != to) {
@@ -472,7 +478,13 @@ impl<'p> Forward<'p> {
         if cell.taint > 0 {
             frame.noted[slot] = Some(self.truth.locals.len());
             let (stream, call) = (self.stream, frame.entry);
-            self.truth.locals.push(LocalRecord { stream, call, taint: cell.taint, from: now, until: u64::MAX });
+            self.truth.locals.push(LocalRecord {
+                stream,
+                call,
+                taint: cell.taint,
+                from: now,
+                until: u64::MAX,
+            });
         }
     }
 
@@ -514,8 +526,10 @@ impl<'p> Forward<'p> {
         if mistaken > control && !harmless {
             self.truth.omissions.push((self.now(), mistaken));
         }
-        let receiver = values.first().copied().filter(|_| callee.receiver()).and_then(|value| self.object(value));
-        let changes = jdk::calls::changes_receiver(owner, name) || jdk::calls::keeps(owner, name) || name == "<init>";
+        let receiver =
+            values.first().copied().filter(|_| callee.receiver()).and_then(|value| self.object(value));
+        let changes =
+            jdk::calls::changes_receiver(owner, name) || jdk::calls::keeps(owner, name) || name == "<init>";
         frame.call = Some(Open {
             bci: pc,
             ordinal: self.next,
@@ -752,14 +766,17 @@ impl<'p> Forward<'p> {
     fn bulk(&mut self, frame: &Frame, bulk: BulkWrite) {
         let Some(call) = &frame.call else { return };
         let taint = call.args.iter().fold(frame.control(call.bci), |taint, cell| taint.max(cell.taint));
-        let most = |object: Option<ObjectId>| object.and_then(|object| self.objects.get(&object).copied()).unwrap_or(0);
+        let most = |object: Option<ObjectId>| {
+            object.and_then(|object| self.objects.get(&object).copied()).unwrap_or(0)
+        };
         match bulk {
             BulkWrite::Copy { source, from, target, to, length } => {
                 if taint == 0 && most(self.object(source)) == 0 && most(self.object(target)) == 0 {
                     return;
                 }
-                let taints: Vec<u64> =
-                    (0..length).map(|at| self.taint_of(self.element(source, from.wrapping_add(at)).as_ref())).collect();
+                let taints: Vec<u64> = (0..length)
+                    .map(|at| self.taint_of(self.element(source, from.wrapping_add(at)).as_ref()))
+                    .collect();
                 if let Some(object) = self.object(target).filter(|_| taint > frame.control(call.bci)) {
                     self.spoil(object, taint);
                 }
@@ -815,7 +832,8 @@ impl Visitor for Forward<'_> {
     const READS: bool = true;
 
     fn event(&mut self, event: &Event<'_>) -> Then {
-        let contents = matches!(event.kind, EventKind::ArrayContents { .. } | EventKind::ObjectContents { .. });
+        let contents =
+            matches!(event.kind, EventKind::ArrayContents { .. } | EventKind::ObjectContents { .. });
         if event.library || contents {
             self.by_library(event);
         } else if let EventKind::Enter { receiver, args, called } = event.kind {
@@ -945,7 +963,8 @@ impl Frame {
     }
 
     fn peek(&self, takes: &[u8]) -> Vec<Cell> {
-        let mut from = self.stack.len() as isize - takes.iter().map(|&slots| isize::from(slots)).sum::<isize>();
+        let mut from =
+            self.stack.len() as isize - takes.iter().map(|&slots| isize::from(slots)).sum::<isize>();
         let values = takes.iter().map(|&slots| {
             let cell = usize::try_from(from).ok().and_then(|at| self.stack.get(at).copied());
             from += isize::from(slots);

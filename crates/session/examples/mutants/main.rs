@@ -103,7 +103,8 @@ fn choose(typed: &Typed) -> Result<(), Failure> {
     methods.retain(|&id| {
         let found = program.method(id);
         found.is_some_and(|(class, _)| {
-            includes.iter().any(|package| class.name.starts_with(package.as_str())) && !class.name.contains("$$")
+            includes.iter().any(|package| class.name.starts_with(package.as_str()))
+                && !class.name.contains("$$")
         })
     });
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -203,7 +204,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         };
         match player::play(&recording, id, &mutant, &truth, &column, cap) {
             Ok(played) => println!("{}", serde_json::to_string(&played)?),
-            Err(error) => println!("{}", serde_json::json!({"mutant": id, "column": name, "outcome": "none", "why_none": error.to_string(), "questions": 0, "seconds": 0.0, "known": 0, "lines": 0, "asked": [], "took": 0})),
+            Err(error) => println!(
+                "{}",
+                serde_json::json!({"mutant": id, "column": name, "outcome": "none", "why_none": error.to_string(), "questions": 0, "seconds": 0.0, "known": 0, "lines": 0, "asked": [], "took": 0})
+            ),
         }
     }
     Ok(())
@@ -221,7 +225,8 @@ fn unexplained(past: &Past, wrong: &[CallId], mutant: &Mutant) -> Vec<CallId> {
     let is_mutated = |call: CallId| {
         past.call_row(call).is_some_and(|row| match row.target {
             Target::Method(_) => {
-                past.target(row.target) == (mutant.class.clone(), mutant.method.clone(), mutant.descriptor.clone())
+                past.target(row.target)
+                    == (mutant.class.clone(), mutant.method.clone(), mutant.descriptor.clone())
             }
             Target::Library(_) => false,
         })

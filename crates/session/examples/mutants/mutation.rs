@@ -102,13 +102,7 @@ pub fn mutations(
                 && TypeKind::of(one)?.slots() == 1
             {
                 let (pc, old) = (insn.pc, Vec::new());
-                found.push(Mutation {
-                    kind: Kind::SwappedArguments,
-                    pc,
-                    end: pc,
-                    old,
-                    new: vec![op::SWAP],
-                });
+                found.push(Mutation { kind: Kind::SwappedArguments, pc, end: pc, old, new: vec![op::SWAP] });
             }
         }
     }
@@ -124,8 +118,7 @@ pub fn mutated(file: &ClassFile<'_>, method: usize, mutation: &Mutation) -> clas
     let missing = classfile::Error::Code(mutation.pc, "no code to mutate");
     let code = member.code(file)?.ok_or(missing)?;
     if mutation.kind == Kind::SwappedArguments {
-        let edit =
-            CodeEdit { before: vec![(mutation.pc, mutation.new.clone())], ..CodeEdit::default() };
+        let edit = CodeEdit { before: vec![(mutation.pc, mutation.new.clone())], ..CodeEdit::default() };
         let mut pool = PoolBuilder::new(&file.pool);
         let rewritten = rewrite_code(file, member, &code, &edit, &mut pool)?;
         return write_class(file, &mut pool, &[(method, rewritten)], &[]);
@@ -149,7 +142,13 @@ impl Mutation {
             Kind::Boundary | Kind::Negated | Kind::Operator => {
                 format!("{} → {}", name(self.old[0]), name(self.new[0]))
             }
-            Kind::Constant => format!("{} {:?} → {} {:?}", name(self.old[0]), &self.old[1..], name(self.new[0]), &self.new[1..]),
+            Kind::Constant => format!(
+                "{} {:?} → {} {:?}",
+                name(self.old[0]),
+                &self.old[1..],
+                name(self.new[0]),
+                &self.new[1..]
+            ),
             Kind::DroppedCall => {
                 let member = file.pool.member(index(&self.old)).ok();
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -191,7 +190,11 @@ fn negated(code: u8) -> Option<u8> {
 fn constants(old: &[u8]) -> Vec<Vec<u8>> {
     let code = old[0];
     let near = |first: u8, last: u8| -> Vec<Vec<u8>> {
-        [code - 1, code + 1].into_iter().filter(|other| (first..=last).contains(other)).map(|other| vec![other]).collect()
+        [code - 1, code + 1]
+            .into_iter()
+            .filter(|other| (first..=last).contains(other))
+            .map(|other| vec![other])
+            .collect()
     };
     match code {
         op::ICONST_M1..=op::ICONST_5 => near(op::ICONST_M1, op::ICONST_5),
@@ -297,7 +300,9 @@ fn early_returns(
         let rest: Vec<&Insn> = rest.collect();
         // A statement that does nothing but return, or go somewhere, is none to leave out.
         let busy = rest.iter().any(|one| op::is_invoke(one.op) || matches!(one.op, op::PUTFIELD | op::PUTSTATIC | op::IASTORE..=op::SASTORE | op::ISTORE..=op::ASTORE_3 | op::IINC));
-        let Some(last) = rest.last().filter(|_| busy && executed(insn.pc) && depths.get(&insn.pc) == Some(&0)) else {
+        let Some(last) =
+            rest.last().filter(|_| busy && executed(insn.pc) && depths.get(&insn.pc) == Some(&0))
+        else {
             continue;
         };
         let starts_line = code.lines().iter().any(|&(pc, _)| u32::from(pc) == insn.pc);

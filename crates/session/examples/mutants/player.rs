@@ -148,7 +148,8 @@ pub fn play(
 }
 
 fn journal_folder(id: &str, column: &str) -> PathBuf {
-    let name = format!("inquest-mutants-{}-{id}-{}", std::process::id(), column.replace(['/', ',', ':'], "-"));
+    let name =
+        format!("inquest-mutants-{}-{id}-{}", std::process::id(), column.replace(['/', ',', ':'], "-"));
     let folder = std::env::temp_dir().join(name);
     // That it cannot be made is said when the journal is.
     let _ = std::fs::create_dir_all(&folder);

@@ -98,9 +98,8 @@ impl Truth {
             .streams()
             .into_iter()
             .flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }));
-        let program = calls.filter(|&call| {
-            past.call_row(call).is_some_and(|row| matches!(row.target, Target::Method(_)))
-        });
+        let program = calls
+            .filter(|&call| past.call_row(call).is_some_and(|row| matches!(row.target, Target::Method(_))));
         program.filter(|&call| self.call(past, call) == Some(true)).collect()
     }
 

@@ -104,7 +104,8 @@ fn by_annotation(file: &ClassFile<'_>, model: &Method) -> Option<Testing> {
         }
     }
     let public = member.is(access::PUBLIC) && !member.is(access::STATIC) && !member.is(access::SYNTHETIC);
-    let all_are_tests = || annotations(file.attribute(VISIBLE)).into_iter().find(|one| one.name == testing::TESTNG_TEST);
+    let all_are_tests =
+        || annotations(file.attribute(VISIBLE)).into_iter().find(|one| one.name == testing::TESTNG_TEST);
     match public && member.name != b"<init>" {
         true => of_annotation(all_are_tests()?, file),
         false => None,

@@ -73,13 +73,15 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
                     made.site.as_ref().and_then(|place| Expressions::of(past.program(), place.site.method));
                 let receiver = usize::from(made.receiver.is_some());
                 found.actual = argument_text(past, &made, at);
-                found.wrong = Call { info: &made, expressions: expressions.as_ref() }.operand(past, receiver + at);
+                found.wrong =
+                    Call { info: &made, expressions: expressions.as_ref() }.operand(past, receiver + at);
             }
         }
         Assertion::Fails => {
             found.wrong = call.event(past);
             // `try { …; fail(); } catch (X expected)`: what should have been thrown is what is caught around it.
-            let caught = info.site.as_ref().zip(call.expressions).map(|(place, all)| all.caught(place.site.bci));
+            let caught =
+                info.site.as_ref().zip(call.expressions).map(|(place, all)| all.caught(place.site.bci));
             let is_wide = |class: &String| {
                 [jdk::names::THROWABLE, jdk::names::ASSERTION_ERROR].contains(&class.as_str())
                     || class == jdk::names::ERROR
@@ -178,7 +180,9 @@ pub fn stated(past: &Past, thrown: &Thrown, site: Site, expressions: &Expression
         let location = Location::Local { call: thrown.call, name: name.clone() };
         let descriptor = past.descriptor(&location);
         match past.value_at(&location, thrown.time) {
-            KnownValue::Value(value) => Some(format!("{name} = {}", past.text(value, &descriptor, thrown.time))),
+            KnownValue::Value(value) => {
+                Some(format!("{name} = {}", past.text(value, &descriptor, thrown.time)))
+            }
             _ => None,
         }
     });

@@ -32,7 +32,8 @@ pub fn failed_tests(past: &Past) -> FailedTests {
         let Some(method) = past.method_of(first) else { continue };
         let Some((class, _)) = past.program().method(method) else { continue };
         let has_tests = *classes.entry(class.id).or_insert_with(|| has_tests(class));
-        let testing = testing_in(past.program(), method, has_tests).or_else(|| inherited(past, first, method));
+        let testing =
+            testing_in(past.program(), method, has_tests).or_else(|| inherited(past, first, method));
         let Some(testing) = testing else { continue };
         factories |= testing.is_factory;
         for call in past.ranked_from(group, 0).take(MAX_CALLS as usize) {
@@ -65,7 +66,9 @@ fn test_name(past: &Past, call: CallId) -> String {
     let Some(info) = past.call(call) else { return past.call_name(call) };
     let method = match info.method.split_once(".lambda$") {
         // Of a dynamic test the factory, and what the test took with it.
-        Some((class, lambda)) => format!("{class}.{}", lambda.rsplit_once('$').map_or(lambda, |(name, _)| name)),
+        Some((class, lambda)) => {
+            format!("{class}.{}", lambda.rsplit_once('$').map_or(lambda, |(name, _)| name))
+        }
         None => info.method,
     };
     if info.args.is_empty() {
@@ -83,7 +86,8 @@ fn handed_over(past: &Past, streams: &HashSet<StreamId>) -> Vec<Symptom> {
     for &stream in streams {
         for call in past.roots(stream, 0, MAX_ROOTS) {
             let Some(row) = past.call_row(call) else { continue };
-            let (Target::Method(method), Ending::Threw(Some(Value::Object(exception)))) = (row.target, row.ending)
+            let (Target::Method(method), Ending::Threw(Some(Value::Object(exception)))) =
+                (row.target, row.ending)
             else {
                 continue;
             };

@@ -11,8 +11,8 @@ use render::Heap;
 
 use super::failed_tests::unknown_shown;
 use super::{
-    Symptom, SymptomKind, SymptomReason, Testing, WrongValue, assertion, calls_before, children_backwards, ended,
-    fault,
+    Symptom, SymptomKind, SymptomReason, Testing, WrongValue, assertion, calls_before, children_backwards,
+    ended, fault,
 };
 
 /// How a test failed.
@@ -35,7 +35,13 @@ pub(crate) fn failure(past: &Past, testing: &Testing, call: CallId, ending: Endi
 }
 
 /// How a test failed, if it did. `detailed`: with what shows of it.
-pub fn failure_of(past: &Past, testing: &Testing, call: CallId, ending: Ending, detailed: bool) -> Option<Failed> {
+pub fn failure_of(
+    past: &Past,
+    testing: &Testing,
+    call: CallId,
+    ending: Ending,
+    detailed: bool,
+) -> Option<Failed> {
     let mut expected = testing.expected.clone();
     if testing.expects_by_rule {
         expected.extend(expected_by_rule(past, call));
@@ -45,7 +51,9 @@ pub fn failure_of(past: &Past, testing: &Testing, call: CallId, ending: Ending, 
         Ending::Threw(Some(Value::Object(exception))) => {
             let classes = past.heap_at(Time(0)).supertypes(exception);
             let is = |class: &str| classes.iter().any(|own| own == class);
-            if expected.iter().any(|class| is(class)) || jdk::testing::NO_FAILURE.iter().any(|class| is(class)) {
+            if expected.iter().any(|class| is(class))
+                || jdk::testing::NO_FAILURE.iter().any(|class| is(class))
+            {
                 return None;
             }
             let mut shown = if detailed { shown(past, call, exception) } else { unknown_shown(call) };

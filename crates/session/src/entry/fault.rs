@@ -103,7 +103,9 @@ pub fn of_program(
             | op::INVOKEINTERFACE,
         ) => (FaultKind::Null, 0),
         (Failure::Null, code) if op::is_array_load(code) || op::is_array_store(code) => (FaultKind::Null, 0),
-        (Failure::Index, code) if op::is_array_load(code) || op::is_array_store(code) => (FaultKind::Index, 1),
+        (Failure::Index, code) if op::is_array_load(code) || op::is_array_store(code) => {
+            (FaultKind::Index, 1)
+        }
         (Failure::Arithmetic, op::IDIV | op::LDIV | op::IREM | op::LREM) => (FaultKind::Zero, 1),
         (Failure::NegativeSize, op::NEWARRAY | op::ANEWARRAY) => (FaultKind::Negative, 0),
         (Failure::Cast, op::CHECKCAST) => (FaultKind::Cast, 0),
@@ -119,7 +121,9 @@ pub fn of_program(
     };
     let value = match kind {
         FaultKind::Null | FaultKind::Zero => None,
-        FaultKind::Cast => message.and_then(jdk::failures::class_of_cast).map(|class| base::simple_name(&class.replace('.', "/"))),
+        FaultKind::Cast => message
+            .and_then(jdk::failures::class_of_cast)
+            .map(|class| base::simple_name(&class.replace('.', "/"))),
         FaultKind::Index => told.0.map(|index| index.to_string()).or_else(held),
         FaultKind::Negative => message.map(str::to_owned).or_else(held),
     };
@@ -155,12 +159,8 @@ pub fn of_library(
                 Value::Int(value) => Some(i64::from(value)),
                 _ => None,
             };
-            let numbers: Vec<(usize, i64)> = info
-                .args
-                .iter()
-                .enumerate()
-                .filter_map(|(at, arg)| Some((at, number(arg.value)?)))
-                .collect();
+            let numbers: Vec<(usize, i64)> =
+                info.args.iter().enumerate().filter_map(|(at, arg)| Some((at, number(arg.value)?))).collect();
             let beyond = |value: i64| value < 0 || length.is_some_and(|length| value >= length);
             let found = numbers.iter().find(|(_, value)| Some(*value) == index && beyond(*value));
             let found = found.or_else(|| numbers.iter().find(|(_, value)| beyond(*value)));

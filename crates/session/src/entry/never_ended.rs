@@ -53,14 +53,15 @@ fn symptom(past: &Past, call: CallId, innermost: CallId) -> Symptom {
     let at = stands_at(past, innermost);
     let (stands, site, position) = at.unwrap_or((Standstill::Code, None, None));
     let time = position.and_then(|position| past.time(position));
-    let wrong = position.zip(time).zip(past.program_call(innermost)).map(|((position, time), call)| WrongValue {
-        criterion: Criterion::Event(position),
-        value: None,
-        descriptor: String::new(),
-        expression: None,
-        call,
-        time,
-    });
+    let wrong =
+        position.zip(time).zip(past.program_call(innermost)).map(|((position, time), call)| WrongValue {
+            criterion: Criterion::Event(position),
+            value: None,
+            descriptor: String::new(),
+            expression: None,
+            call,
+            time,
+        });
     let place = site.map(|site| past.source_line(site)).or_else(|| past.call(innermost)?.site);
     Symptom {
         kind: SymptomKind::NeverEnded,
@@ -78,8 +79,10 @@ fn stands_at(past: &Past, innermost: CallId) -> Option<(Standstill, Option<Site>
     let method = match row.target {
         Target::Library(_) => {
             let (owner, name, _) = past.target(row.target);
-            let stands =
-                Standstill::Library { waits: jdk::threads::orders(&owner, &name), method: past.method_name(row.target) };
+            let stands = Standstill::Library {
+                waits: jdk::threads::orders(&owner, &name),
+                method: past.method_name(row.target),
+            };
             return Some((stands, None, Some(Position { stream, ordinal: row.entry })));
         }
         Target::Method(method) => method,

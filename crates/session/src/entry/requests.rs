@@ -43,8 +43,11 @@ pub fn requests(past: &Past) -> Vec<Request> {
         }
     }
     found.sort_unstable();
-    let number = |(at, (time, call)): (usize, (Time, CallId))| {
-        Request { number: at + 1, call, time, text: text(past, call) }
+    let number = |(at, (time, call)): (usize, (Time, CallId))| Request {
+        number: at + 1,
+        call,
+        time,
+        text: text(past, call),
     };
     found.into_iter().enumerate().map(number).collect()
 }
@@ -137,7 +140,9 @@ fn text(past: &Past, call: CallId) -> String {
         let Some(row) = past.call_row(child) else { continue };
         let (Target::Library(_), Ending::Returned(Some(value))) = (row.target, row.ending) else { continue };
         let (.., name, descriptor) = past.target(row.target);
-        let Some(asked) = jdk::requests::asked(&name).filter(|_| descriptor.starts_with("()")) else { continue };
+        let Some(asked) = jdk::requests::asked(&name).filter(|_| descriptor.starts_with("()")) else {
+            continue;
+        };
         let heap = past.heap_at(ended(past, child).unwrap_or(Time(0)));
         let Some(text) = heap.string(value).map(|text| text.text) else { continue };
         match asked {

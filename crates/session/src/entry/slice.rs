@@ -30,12 +30,17 @@ pub fn symptom_slice(past: &Past, symptom: &Symptom, limits: &SliceLimits) -> Op
     let (mut calls, mut perhaps) = (BTreeSet::new(), BTreeSet::new());
     for (element, sure) in found.elements.iter().zip(sure(&found)) {
         if let Some(call) = past.program_call(element.call) {
-            if sure { calls.insert(call) } else { perhaps.insert(call) };
+            if sure {
+                calls.insert(call)
+            } else {
+                perhaps.insert(call)
+            };
         }
     }
     let perhaps: Vec<CallId> = perhaps.difference(&calls).copied().collect();
     let other: BTreeSet<CallId> = other.into_iter().filter_map(|call| past.program_call(call)).collect();
-    let potential = other.into_iter().filter(|call| !calls.contains(call) && !perhaps.contains(call)).collect();
+    let potential =
+        other.into_iter().filter(|call| !calls.contains(call) && !perhaps.contains(call)).collect();
     let complete = found.cut.is_none() && found.unknown.is_empty();
     Some(SymptomSlice { calls: calls.into_iter().collect(), perhaps, potential, complete })
 }
