@@ -4,12 +4,15 @@
 pub mod converse;
 mod output;
 mod path_to_question;
+mod program_oracle;
 mod replies;
 pub mod reply;
 
+use std::time::Duration;
+
 use anyhow::Result;
 use past::{Past, Settings};
-use session::{NamedSymptom, Oracles, Session, Strategy};
+use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
 use crate::opened;
@@ -17,6 +20,7 @@ use crate::symptoms::Run;
 
 pub use converse::{DialogueEnd, converse, now};
 pub use output::DialogueOutput;
+use program_oracle::ProgramOracle;
 pub use replies::Replies;
 
 pub fn run(typed: &AskArgs) -> Result<u8> {
@@ -43,7 +47,12 @@ pub fn begin(
     settings: &Settings,
     repeat: bool,
 ) -> Result<Session> {
-    let oracles = Oracles::open(&typed.oracle, &past, settings)?;
+    let mut oracles = Oracles::open(&typed.oracle, &past, settings)?;
+    for oracle in typed.oracle.iter().take_while(|oracle| **oracle != OracleSpec::User) {
+        if let OracleSpec::Command(command) = oracle {
+            oracles.add(Box::new(ProgramOracle::new(command, Duration::from_secs(typed.oracle_wait))));
+        }
+    }
     let options = session::SessionOptions {
         root: typed.root.clone(),
         symptom,

@@ -37,3 +37,24 @@ pub fn unboxes(owner: &str, name: &str, descriptor: &str) -> bool {
     name.ends_with("Value")
         && letter_of(owner).is_some_and(|letter| descriptor.as_bytes() == [b'(', b')', letter])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_made_of_its_own_primitive_and_gives_it_back() {
+        let cases = [
+            ("java/lang/Integer", "valueOf", "(I)Ljava/lang/Integer;", true),
+            ("java/lang/Integer", "valueOf", "(Ljava/lang/String;)Ljava/lang/Integer;", false),
+            ("java/lang/Integer", "intValue", "()I", true),
+            ("java/lang/Double", "intValue", "()I", false),
+            ("java/lang/Integer", "parseInt", "(Ljava/lang/String;)I", false),
+            ("java/lang/String", "valueOf", "(I)Ljava/lang/String;", false),
+        ];
+        for (class, name, descriptor, expected) in cases {
+            let passes = boxes(class, name, descriptor) || unboxes(class, name, descriptor);
+            assert_eq!(passes, expected, "{class}.{name}{descriptor}");
+        }
+    }
+}

@@ -136,6 +136,51 @@ pub fn is_runner(class: impl AsRef<[u8]>) -> bool {
     begins(class.as_ref(), &RUNNERS)
 }
 
+/// Of an assertion that says what a value is: which of its arguments is the value, and which one it is compared with, if
+/// there is one. Who inherits an assertion calls it by the name of its own class.
+pub fn asserted(owner: &str, name: &str, descriptor: &str) -> Option<(usize, Option<usize>)> {
+    let junit5 = owner.starts_with(JUPITER);
+    let others = is_runner(owner) && !begins(owner.as_bytes(), &JUNITS);
+    let parameters = parameters(descriptor).filter(|_| descriptor.ends_with(")V"))?;
+    // JUnit 3 and 4 have the message first, JUnit 5 last.
+    let message = |least: usize| {
+        usize::from(!junit5 && parameters.len() > least && parameters[0] == "Ljava/lang/String;")
+    };
+    match name {
+        _ if others => None,
+        "assertEquals" | "assertArrayEquals" | "assertSame" | "assertIterableEquals" => {
+            let first = message(2);
+            (parameters.len() >= first + 2).then_some((first + 1, Some(first)))
+        }
+        "assertTrue" | "assertFalse" => {
+            let first = message(1);
+            (parameters.get(first) == Some(&"Z")).then_some((first, None))
+        }
+        "assertNull" => Some((message(1), None)),
+        _ => None,
+    }
+}
+
+/// What assertions of JUnit are in.
+const JUNITS: [&str; 2] = ["org/junit/", "junit/framework/"];
+
+/// The types of a method's parameters.
+fn parameters(descriptor: &str) -> Option<Vec<&str>> {
+    let mut rest = descriptor.strip_prefix('(')?.split_once(')')?.0;
+    let mut list = Vec::new();
+    while !rest.is_empty() {
+        let dimensions = rest.len() - rest.trim_start_matches('[').len();
+        let length = match rest.as_bytes().get(dimensions)? {
+            b'L' => rest.find(';')? + 1,
+            _ => dimensions + 1,
+        };
+        let (one, more) = rest.split_at_checked(length)?;
+        list.push(one);
+        rest = more;
+    }
+    Some(list)
+}
+
 /// Frameworks compare what they are given, and say so: does this method do nothing else?
 pub fn compares(owner: &str, name: &str) -> bool {
     if begins(owner.as_bytes(), &["org/hamcrest/", "org/opentest4j/"]) || is_fluent(owner) {
@@ -143,4 +188,44 @@ pub fn compares(owner: &str, name: &str) -> bool {
     }
     let framework = begins(owner.as_bytes(), &["org/junit/", "junit/framework/", "org/testng/"]);
     framework && (owner.contains("Assert") || owner.contains("Assum") || name.starts_with("assert"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_assertion_says_of_which_argument_depends_on_the_framework() {
+        const OBJECTS: &str = "Ljava/lang/Object;Ljava/lang/Object;";
+        const TEXT: &str = "Ljava/lang/String;";
+        let equals = Some((1, Some(0)));
+        let later = Some((2, Some(1)));
+        let cases = [
+            ("org/junit/Assert", "assertEquals", format!("({OBJECTS})V"), equals),
+            ("org/junit/Assert", "assertEquals", format!("({TEXT}{OBJECTS})V"), later),
+            ("org/junit/Assert", "assertEquals", "(DDD)V".to_owned(), equals),
+            ("org/junit/Assert", "assertEquals", format!("({TEXT}DDD)V"), later),
+            ("junit/framework/Assert", "assertEquals", format!("({TEXT}{TEXT})V"), equals),
+            ("junit/framework/Assert", "assertEquals", format!("({TEXT}{TEXT}{TEXT})V"), later),
+            ("shop/OldTest", "assertSame", format!("({TEXT}{OBJECTS})V"), later),
+            ("org/junit/jupiter/api/Assertions", "assertEquals", format!("({OBJECTS}{TEXT})V"), equals),
+            ("org/junit/jupiter/api/Assertions", "assertEquals", format!("({TEXT}{TEXT}{TEXT})V"), equals),
+            ("org/junit/jupiter/api/Assertions", "assertTrue", format!("(Z{TEXT})V"), Some((0, None))),
+            (
+                "org/junit/jupiter/api/Assertions",
+                "assertTrue",
+                "(Ljava/util/function/BooleanSupplier;)V".to_owned(),
+                None,
+            ),
+            ("org/junit/Assert", "assertTrue", format!("({TEXT}Z)V"), Some((1, None))),
+            ("org/junit/Assert", "assertNull", "(Ljava/lang/Object;)V".to_owned(), Some((0, None))),
+            ("org/junit/Assert", "assertArrayEquals", "([[I[[I)V".to_owned(), equals),
+            ("org/junit/Assert", "assertNotEquals", format!("({OBJECTS})V"), None),
+            ("org/testng/Assert", "assertEquals", format!("({OBJECTS})V"), None),
+            ("org/junit/Assert", "assertEquals", "(Lbroken".to_owned(), None),
+        ];
+        for (owner, name, descriptor, expected) in cases {
+            assert_eq!(asserted(owner, name, &descriptor), expected, "{owner}.{name}{descriptor}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod action;
 mod affected;
 mod changes;
 mod effects;
+mod elements;
 mod error;
 mod events;
 mod find;

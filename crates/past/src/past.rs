@@ -10,6 +10,7 @@ use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
 use crate::accesses::Stretches;
 use crate::effects::{Contents, Kinds, Lambdas, Streams};
+use crate::elements::Arrays;
 use crate::error::{Error, Result};
 use crate::names::{self, Methods};
 use crate::open::Settings;
@@ -31,6 +32,7 @@ pub struct Past {
     pub(crate) lambdas: Mutex<Lambdas>,
     pub(crate) streams: Mutex<Streams>,
     pub(crate) stretches: Mutex<Stretches>,
+    pub(crate) arrays: Mutex<Arrays>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
     pub(crate) memory: usize,
@@ -134,6 +136,7 @@ impl Past {
             lambdas: Mutex::default(),
             streams: Mutex::default(),
             stretches,
+            arrays: Mutex::default(),
             follower: Mutex::default(),
             memory,
             questions: AtomicU32::new(0),
@@ -162,6 +165,7 @@ impl Past {
             self.index.release();
             self.recording.objects().release();
             *self.stretches.lock().unwrap_or_else(PoisonError::into_inner) = Stretches::default();
+            *self.arrays.lock().unwrap_or_else(PoisonError::into_inner) = Arrays::default();
         }
     }
 

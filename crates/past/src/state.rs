@@ -102,13 +102,7 @@ impl Past {
         let (mut array, mut index, mut time) = (array, index, time);
         for _ in 0..MAX_COPIES {
             let Some(found) = last_touch(&self.index, array, index, time) else {
-                let descriptor = self.element_descriptor(array);
-                return match self.index.last(Key::created(array), time) {
-                    Some(made) if !(descriptor.starts_with('[') && self.makes_several(&made)) => {
-                        KnownValue::Value(default(&descriptor))
-                    }
-                    _ => KnownValue::Unknown,
-                };
+                return self.untouched_at(array, time);
             };
             match found.posting.what {
                 PostingKind::Filled { value, .. } if value != Value::Top => return KnownValue::Value(value),
@@ -124,6 +118,17 @@ impl Past {
             }
         }
         KnownValue::Unknown
+    }
+
+    /// What an element holds that nothing has touched.
+    pub(crate) fn untouched_at(&self, array: ObjectId, time: Time) -> KnownValue {
+        let descriptor = self.element_descriptor(array);
+        match self.index.last(Key::created(array), time) {
+            Some(made) if !(descriptor.starts_with('[') && self.makes_several(&made)) => {
+                KnownValue::Value(default(&descriptor))
+            }
+            _ => KnownValue::Unknown,
+        }
     }
 
     /// Was the object made by the program, at or before this time? Then its untouched parts hold zeros.

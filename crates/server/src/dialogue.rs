@@ -2,6 +2,8 @@
 //! it happens when something was said or the program went on, and never because somebody looks: what is asked now is
 //! kept here and only read.
 
+use std::time::{Duration, Instant};
+
 use session::{Next, Session, Verdict};
 use wire::AskedQuestion;
 
@@ -10,6 +12,8 @@ use crate::shared_session::now;
 
 /// Answers of oracles that are taken in at once; others wait for the session meanwhile.
 const IN_A_ROW: usize = 200;
+/// And how long that may take: programs need seconds for an answer.
+const LONG: Duration = Duration::from_millis(500);
 
 pub struct Dialogue {
     pub session: Session,
@@ -40,9 +44,13 @@ impl Dialogue {
     /// Goes on until a person is to be asked, or there is an end, or oracles have said much.
     pub fn advance(&mut self) -> Result<(), Failure> {
         self.reached = Reached::Advancing;
+        let began = Instant::now();
         for _ in 0..IN_A_ROW {
+            if began.elapsed() > LONG {
+                break;
+            }
             self.reached = match self.session.next(now())? {
-                Next::Answered { .. } => continue,
+                Next::Answered(_) | Next::Confirmed(_) => continue,
                 Next::Question(asked) => Reached::Question(Box::new((*asked).into())),
                 Next::Verdict(outcome) => Reached::Verdict(outcome),
             };

@@ -61,7 +61,7 @@ fn main() {
                 began = Instant::now();
                 session.answer(answer, Author::Agent("bench".to_owned()), 0).expect("an answer");
             }
-            Next::Answered { .. } => {}
+            Next::Answered(_) | Next::Confirmed(_) => {}
             Next::Verdict(Verdict::Buggy(_)) | Next::Verdict(_) => {
                 session = open();
                 // Its first question is not one of the next.

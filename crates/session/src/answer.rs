@@ -1,12 +1,14 @@
 //! What was said about a question, by whom and when.
 
 mod kind;
+mod reliability;
 
 use serde::{Deserialize, Serialize};
 
 use crate::subject::Subject;
 
 pub use kind::{AnswerKind, AnswerRow, InputKind, Takes};
+pub use reliability::Reliability;
 
 /// What trust is given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +46,11 @@ impl Answer {
         self.kind().letter()
     }
 
+    /// Can it say where to look next?
+    pub(crate) fn leads(&self) -> bool {
+        matches!(self, Answer::Wrong { .. } | Answer::Inadmissible)
+    }
+
     pub fn wrong() -> Answer {
         Answer::Wrong { because: None, missing: None, expected: None }
     }
@@ -59,6 +66,14 @@ pub enum Author {
     Reference(String),
     /// The recording of passing tests.
     Tests(String),
+    /// An assertion of the test that failed, before it did.
+    Assertion,
+    /// A program that answers questions, and how sure it is.
+    Command {
+        command: String,
+        why: Option<String>,
+        reliability: Reliability,
+    },
     /// An earlier session.
     Remembered,
     /// Concluded from other answers.
@@ -73,9 +88,26 @@ impl Author {
             Author::Rule
             | Author::Reference(_)
             | Author::Tests(_)
+            | Author::Assertion
             | Author::Remembered
             | Author::Inferred => true,
-            Author::Person | Author::Agent(_) => false,
+            // A program may take long, and say something else the next time.
+            Author::Person | Author::Agent(_) | Author::Command { .. } => false,
+        }
+    }
+
+    /// Is its word enough to blame somebody?
+    pub(crate) fn is_sure(&self) -> bool {
+        match self {
+            Author::Command { reliability, .. } => reliability.is_full(),
+            Author::Person
+            | Author::Rule
+            | Author::Reference(_)
+            | Author::Tests(_)
+            | Author::Assertion
+            | Author::Remembered
+            | Author::Inferred
+            | Author::Agent(_) => true,
         }
     }
 }
@@ -91,6 +123,18 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Does a person say of the same that it is right where somebody else says that it is wrong, or the other way round?
+    pub(crate) fn is_overruled_by(&self, other: &Judged) -> bool {
+        let judges = |answer: &Answer| match answer {
+            Answer::Correct => Some(true),
+            Answer::Wrong { .. } => Some(false),
+            Answer::Trust { .. } | Answer::Inadmissible | Answer::DontKnow => None,
+        };
+        let opposed = judges(&self.answer).zip(judges(&other.answer)).is_some_and(|(one, two)| one != two);
+        let person = other.by == Author::Person && self.by != Author::Person;
+        person && self.subject == other.subject && opposed
+    }
+
     /// Did somebody else than a person call it right?
     pub(crate) fn is_oracles_right(&self) -> bool {
         self.answer == Answer::Correct && self.by != Author::Person

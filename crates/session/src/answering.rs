@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::follow_up::exists;
 use crate::journal::JournalEntry;
 use crate::oracle::{Trust, TrustRule, TrustedCode, method_rule};
+use crate::question::Question;
 use crate::session::Session;
 use crate::subject::Subject;
 
@@ -24,6 +25,25 @@ impl Session {
         self.accept(Judged { subject, answer: answer.clone(), by, at: now })?;
         self.pursue(&subject, &answer);
         Ok(())
+    }
+
+    /// What a program says of a question that a person would be asked; on disk when this returns. Statements are the
+    /// person's: with them nobody else could be asked to confirm.
+    pub(crate) fn advised(&mut self, question: &Question, now: u64) -> Result<Option<Judged>> {
+        if self.zoomed.is_some() || self.journal_state.doubted || self.oracles.person_first() {
+            return Ok(None);
+        }
+        let Some((kind, with, by)) = self.oracles.advice(question) else { return Ok(None) };
+        let subject = question.subject;
+        let answer = self.answer_of(&subject, kind, with).map(|answer| self.checked(&subject, answer));
+        let Some(Ok(answer)) = answer else {
+            self.oracles.refuse(&by, subject);
+            return Ok(None);
+        };
+        let judged = Judged { subject, answer, by, at: now };
+        self.accept(judged.clone())?;
+        self.pursue(&subject, &judged.answer);
+        Ok(Some(judged))
     }
 
     /// Another judgement instead of what was said about a subject before; none takes that back.
@@ -69,7 +89,11 @@ impl Session {
     }
 
     pub(crate) fn accept(&mut self, judged: Judged) -> Result<()> {
+        let overruled = self.journal_state.overruled.len();
         self.note_entry(JournalEntry::Judged(judged.clone()))?;
+        if self.journal_state.overruled.len() > overruled {
+            self.state = None;
+        }
         let lasting = match (&judged.answer, &mut self.state) {
             (Answer::Trust { .. }, _) | (_, None) => false,
             // Its members take its place: another tree.

@@ -10,11 +10,11 @@ use crate::oracle::members;
 use crate::subject::Subject;
 
 /// Answers of which one at least must be wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
     pub clash: Clash,
-    /// Places in the list of answers.
-    pub answers: Vec<usize>,
+    /// In the order in which they were given.
+    pub answers: Vec<Judged>,
 }
 
 /// Why answers do not go together.
@@ -28,14 +28,18 @@ pub enum Clash {
     RunOfCorrect,
 }
 
-pub fn contradictions(past: &Past, answers: &[Judged]) -> Vec<Contradiction> {
+/// `overruled`: what somebody said, and what a person said of it instead.
+pub fn contradictions(past: &Past, answers: &[Judged], overruled: &[(Judged, Judged)]) -> Vec<Contradiction> {
     let correct = |judged: &Judged| judged.answer == Answer::Correct;
     let wrong = |judged: &Judged| matches!(judged.answer, Answer::Wrong { .. });
-    let mut found = Vec::new();
+    let two = |at: usize, other: usize| [at.min(other), at.max(other)].map(|at| answers[at].clone()).to_vec();
+    let instead = overruled.iter().map(|(one, other)| vec![one.clone(), other.clone()]);
+    let mut found: Vec<Contradiction> =
+        instead.map(|answers| Contradiction { clash: Clash::Same, answers }).collect();
     for (at, judged) in answers.iter().enumerate().filter(|(_, judged)| wrong(judged)) {
         for (other, against) in answers.iter().enumerate().filter(|(_, judged)| correct(judged)) {
             if against.subject == judged.subject {
-                found.push(Contradiction { clash: Clash::Same, answers: vec![at.min(other), at.max(other)] });
+                found.push(Contradiction { clash: Clash::Same, answers: two(at, other) });
                 continue;
             }
             let (Some(inner), Some(outer)) = (extent(past, &judged.subject), extent(past, &against.subject))
@@ -43,8 +47,7 @@ pub fn contradictions(past: &Past, answers: &[Judged]) -> Vec<Contradiction> {
                 continue;
             };
             if outer.holds(&inner) && outer != inner {
-                let answers = vec![at.min(other), at.max(other)];
-                found.push(Contradiction { clash: Clash::WrongInCorrect, answers });
+                found.push(Contradiction { clash: Clash::WrongInCorrect, answers: two(at, other) });
             }
         }
         if let Subject::Run { first, last, .. } = judged.subject {
@@ -60,7 +63,8 @@ pub fn contradictions(past: &Past, answers: &[Judged]) -> Vec<Contradiction> {
             if let Some(mut cleared) = cleared.filter(|cleared| !cleared.is_empty()) {
                 cleared.push(at);
                 cleared.sort();
-                found.push(Contradiction { clash: Clash::RunOfCorrect, answers: cleared });
+                let answers = cleared.into_iter().map(|at| answers[at].clone()).collect();
+                found.push(Contradiction { clash: Clash::RunOfCorrect, answers });
             }
         }
     }

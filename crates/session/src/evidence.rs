@@ -3,6 +3,7 @@
 //! guilty: before that a person is asked again.
 
 use crate::answer::{Answer, Author, Judged};
+use crate::extent::extent;
 use crate::session::Session;
 use crate::subject::Subject;
 
@@ -11,6 +12,8 @@ pub(crate) enum Evidence {
     Enough,
     /// It is what is left of what oracles called right: they are to be doubted first.
     OnlyOracles,
+    /// Only who is not sure called it wrong.
+    Unsure,
     /// Nobody has said anything that would make it wrong.
     None,
 }
@@ -27,6 +30,9 @@ impl Session {
         let root = Subject::Call { call: self.symptom.call.number() };
         let mut called_wrong = answers.iter().filter(wrong).peekable();
         let by_person = |judged: &Judged| judged.by == Author::Person;
+        if !self.is_sure(guilty) {
+            return Evidence::Unsure;
+        }
         let oracles_right = answers.iter().any(Judged::is_oracles_right);
         if called_wrong.peek().is_some() && (*guilty != root || !oracles_right || called_wrong.any(by_person))
         {
@@ -43,5 +49,22 @@ impl Session {
             true => Evidence::Enough,
             false => Evidence::None,
         }
+    }
+
+    /// Did a person, or somebody whose word is enough, say that the innermost of what was called wrong around a subject is?
+    fn is_sure(&self, guilty: &Subject) -> bool {
+        let Some(inner) = extent(&self.past, guilty) else { return true };
+        let around = |judged: &&Judged| {
+            matches!(judged.answer, Answer::Wrong { .. })
+                && extent(&self.past, &judged.subject).is_some_and(|outer| outer.holds(&inner))
+        };
+        let called_wrong: Vec<&Judged> = self.journal_state.answers.iter().filter(around).collect();
+        let size = |judged: &&&Judged| {
+            extent(&self.past, &judged.subject).map_or(u64::MAX, |extent| extent.last - extent.first)
+        };
+        let Some(innermost) = called_wrong.iter().min_by_key(size).map(|judged| judged.subject) else {
+            return true;
+        };
+        called_wrong.iter().any(|judged| judged.subject == innermost && judged.by.is_sure())
     }
 }

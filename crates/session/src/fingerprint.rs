@@ -23,13 +23,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::hash::Hasher;
 
-use base::{CallId, Ending, ObjectId, Target, Time, Value};
-use past::{CallInfo, Location, Past};
+use base::{Arguments, CallId, Ending, ObjectId, Position, Target, Time, Value};
+use past::{Location, Past};
 use serde::{Deserialize, Serialize};
 use siphasher::sip128::{Hasher128, SipHasher24};
 
 pub use code::code;
-pub(crate) use course::Courses;
+pub(crate) use course::{Course, Courses};
 pub(crate) use facts::Facts;
 pub(crate) use footprint::{Footprint, Interaction, existed};
 pub(crate) use graph::{
@@ -146,6 +146,15 @@ impl Hasher for Print {
     }
 }
 
+/// A call that is looked at.
+struct Looked {
+    id: CallId,
+    given: Arguments,
+    ending: Ending,
+    entry: Time,
+    exit: Time,
+}
+
 /// Objects by number, in the order in which they were met.
 struct Naming<'p> {
     past: &'p Past,
@@ -160,8 +169,16 @@ struct Naming<'p> {
 
 impl Naming<'_> {
     fn fingerprints(&mut self, call: CallId) -> Option<Fingerprints> {
-        let info = self.past.call(call)?;
-        let Target::Method(method) = self.past.call_row(call)?.target else { return None };
+        let row = self.past.call_row(call)?;
+        let Target::Method(method) = row.target else { return None };
+        let time = |ordinal| self.past.time(Position { stream: call.stream, ordinal });
+        let info = Looked {
+            id: call,
+            given: self.past.arguments(call)?,
+            ending: row.ending,
+            entry: time(row.entry)?,
+            exit: time(row.exit)?,
+        };
         let code = self.facts.code(self.past, method)?;
         let footprint = Footprint::of(self.past, self.facts, call)?;
         self.nodes += footprint.reads.len();
@@ -170,9 +187,9 @@ impl Naming<'_> {
         Some(Fingerprints { code, input, output })
     }
 
-    fn input(&mut self, info: &CallInfo, footprint: &Footprint) -> Option<Fingerprint> {
+    fn input(&mut self, info: &Looked, footprint: &Footprint) -> Option<Fingerprint> {
         let mut print = Print::new();
-        for &value in info.receiver.iter().chain(info.args.iter().map(|arg| &arg.value)) {
+        for &value in info.given.receiver.iter().chain(&info.given.values) {
             self.value(value, &mut print)?;
         }
         for read in &footprint.reads {
@@ -211,7 +228,7 @@ impl Naming<'_> {
         Some(print.fingerprint())
     }
 
-    fn output(&mut self, info: &CallInfo, footprint: &Footprint) -> Option<Fingerprint> {
+    fn output(&mut self, info: &Looked, footprint: &Footprint) -> Option<Fingerprint> {
         let mut print = Print::new();
         self.met.clear();
         self.ending(info.ending, &mut print)?;
@@ -308,8 +325,8 @@ impl Naming<'_> {
             return None;
         }
         let mut values = Vec::with_capacity(length as usize);
-        for index in from..from.checked_add(length)? {
-            let value = known_value(self.past.value_at(&Location::Element { array, index }, time))?;
+        for known in self.past.elements_at(array, from, length, time) {
+            let value = known_value(known)?;
             self.value(value, print)?;
             values.push(value);
         }

@@ -119,26 +119,27 @@ impl Journal {
         }
     }
 
-    /// Writes an entry. When this returns it is on the disk, unless it is an oracle's answer: those can be had again, and
+    /// Writes entries. When this returns they are on the disk, unless they are oracles' answers: those can be had again, and
     /// there are thousands of them; they are there at the latest with what is said next. If it fails nothing was said.
-    pub fn append(&mut self, entry: JournalEntry) -> Result<()> {
-        let again = matches!(&entry, JournalEntry::Judged(judged) if judged.by.can_be_asked_again());
-        self.say(&entry, !again)?;
-        self.entries.push(entry);
+    pub fn append(&mut self, entries: Vec<JournalEntry>) -> Result<()> {
+        let again = |entry: &JournalEntry| matches!(entry, JournalEntry::Judged(judged) if judged.by.can_be_asked_again());
+        self.say(&entries, !entries.iter().all(again))?;
+        self.entries.extend(entries);
         Ok(())
     }
 
-    fn say(&mut self, entry: &impl Serialize, sync: bool) -> Result<()> {
+    fn say(&mut self, entries: &[impl Serialize], sync: bool) -> Result<()> {
         // Encoded before the file is touched: an entry that has no line leaves nothing.
-        let written = match encode(entry) {
-            // Part of the line may be there if that fails.
-            Ok(line) => self.write(&line, sync).inspect_err(|_| self.torn = true),
+        let lines: serde_json::Result<String> = entries.iter().map(encode).collect();
+        let written = match lines {
+            // Part of a line may be there if that fails.
+            Ok(lines) => self.write(&lines, sync).inspect_err(|_| self.torn = true),
             Err(error) => Err(error.into()),
         };
         written.map_err(|source| Error::Journal { path: self.path.clone(), doing: "write", source })
     }
 
-    fn write(&mut self, line: &str, sync: bool) -> io::Result<()> {
+    fn write(&mut self, lines: &str, sync: bool) -> io::Result<()> {
         let mut text = String::new();
         if self.file.metadata()?.len() == 0 {
             text = format!("{HEADER} {VERSION}\n");
@@ -146,7 +147,7 @@ impl Journal {
             // Ends the line that was left unfinished, so that it spoils nothing but itself.
             text.push('\n');
         }
-        text.push_str(line);
+        text.push_str(lines);
         self.file.write_all(text.as_bytes())?;
         if sync {
             self.file.sync_data()?;
@@ -171,6 +172,8 @@ fn decode(line: &str) -> Option<JournalEntry> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JournalState {
     pub answers: Vec<Judged>,
+    /// What others said and a person said otherwise, with what the person said.
+    pub overruled: Vec<(Judged, Judged)>,
     /// All that was said and not undone, what was revised included.
     said: Vec<Said>,
     undone: Vec<Said>,
@@ -234,6 +237,7 @@ impl JournalState {
         let Some(last) = self.said.iter().rposition(Said::by_person) else { return };
         self.undone.extend(self.said.drain(last..).rev());
         self.answers.clear();
+        self.overruled.clear();
         self.doubted = false;
         for said in std::mem::take(&mut self.said) {
             self.say(said);
@@ -250,11 +254,17 @@ impl JournalState {
 
     fn say(&mut self, said: Said) {
         match &said {
-            Said::Judged(judged) => self.answers.push(judged.clone()),
+            Said::Judged(judged) => {
+                let against = |other: &mut Judged| other.is_overruled_by(judged);
+                let overruled = self.answers.extract_if(.., against).map(|other| (other, judged.clone()));
+                self.overruled.extend(overruled);
+                self.answers.push(judged.clone());
+            }
             Said::Revised { subject, to } => {
                 // It takes the place of what it replaces: the order is that of the questions.
                 let at = self.answers.iter().position(|judged| judged.subject == *subject);
                 self.answers.retain(|judged| judged.subject != *subject);
+                self.overruled.retain(|(judged, _)| judged.subject != *subject);
                 if let Some(judged) = to {
                     self.answers.insert(at.unwrap_or(self.answers.len()), judged.clone());
                 }
@@ -299,7 +309,7 @@ mod tests {
         let mut journal = Journal::open(&path).unwrap();
         assert!(journal.session().is_none());
         for entry in [began(1), judged(2), began(3), judged(4), JournalEntry::Undo] {
-            journal.append(entry).unwrap();
+            journal.append(vec![entry]).unwrap();
         }
         drop(journal);
         let again = Journal::open(&path).unwrap();
@@ -315,7 +325,7 @@ mod tests {
         let path = dir.path().join("answers");
         let mut journal = Journal::open(&path).unwrap();
         for entry in [began(1), judged(2), judged(3)] {
-            journal.append(entry).unwrap();
+            journal.append(vec![entry]).unwrap();
         }
         drop(journal);
         let whole = fs::read(&path).unwrap();
@@ -326,7 +336,7 @@ mod tests {
             // A line is whole as soon as all of it is there but its end.
             let lines = whole[header..=cut].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(journal.entries.len(), lines, "cut at {cut}");
-            journal.append(judged(9)).unwrap();
+            journal.append(vec![judged(9)]).unwrap();
             drop(journal);
             let again = Journal::open(&path).unwrap();
             assert_eq!(again.entries.len(), lines + 1, "cut at {cut}");
@@ -340,7 +350,7 @@ mod tests {
         let path = dir.path().join("answers");
         let mut journal = Journal::open(&path).unwrap();
         for entry in [began(1), judged(2), judged(3)] {
-            journal.append(entry).unwrap();
+            journal.append(vec![entry]).unwrap();
         }
         drop(journal);
         let text = fs::read_to_string(&path).unwrap().replacen("{\"call\":2}", "{\"call\":5}", 1);
@@ -372,6 +382,37 @@ mod tests {
     }
 
     #[test]
+    fn a_person_overrules_others_about_the_same_and_undo_brings_their_answer_back() {
+        let subject = Subject::Call { call: 1 };
+        let said = |answer: Answer, by: Author| JournalEntry::Judged(Judged { subject, answer, by, at: 7 });
+        let reference = || Author::Reference("good".to_owned());
+        let entries = [said(Answer::wrong(), reference()), judged(2), said(Answer::Correct, Author::Person)];
+        let state = JournalState::of(&entries);
+        assert_eq!(state.answers.len(), 2);
+        assert!(state.answers.iter().all(|judged| judged.answer == Answer::Correct));
+        let [(one, other)] = &state.overruled[..] else { panic!("{:?}", state.overruled) };
+        assert_eq!((&one.by, &other.by), (&reference(), &Author::Person));
+        let undone = JournalState::of(&[entries.as_slice(), &[JournalEntry::Undo]].concat());
+        assert_eq!((undone.answers.len(), undone.overruled.len()), (2, 0));
+        assert_eq!(undone.answers[0].by, reference());
+        // Who says the same confirms it.
+        let agreed = [said(Answer::wrong(), reference()), said(Answer::wrong(), Author::Person)];
+        assert_eq!(JournalState::of(&agreed).answers.len(), 2);
+        let withdrawn = [entries.as_slice(), &[JournalEntry::Revised { subject, to: None }]].concat();
+        assert!(JournalState::of(&withdrawn).overruled.is_empty());
+    }
+
+    #[test]
+    fn several_entries_are_written_as_one_after_the_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(vec![began(1), judged(2), judged(3)]).unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(&path).unwrap().session().unwrap().1, [judged(2), judged(3)]);
+    }
+
+    #[test]
     fn one_session_at_a_time_also_when_the_folder_is_moved() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
@@ -379,7 +420,7 @@ mod tests {
         assert!(matches!(Journal::open(&path), Err(Error::InUse { .. })));
         let moved = dir.path().join("moved");
         fs::rename(&path, &moved).unwrap();
-        journal.append(began(1)).unwrap();
+        journal.append(vec![began(1)]).unwrap();
         assert!(matches!(Journal::open(&moved), Err(Error::InUse { .. })));
         drop(journal);
         assert_eq!(Journal::open(&moved).unwrap().session().unwrap().0.root, 1);
@@ -390,14 +431,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
         let mut journal = Journal::open(&path).unwrap();
-        journal.append(began(1)).unwrap();
+        journal.append(vec![began(1)]).unwrap();
         let good = std::mem::replace(&mut journal.file, File::open("/dev/null").unwrap());
-        assert!(matches!(journal.append(judged(2)), Err(Error::Journal { doing: "write", .. })));
+        assert!(matches!(journal.append(vec![judged(2)]), Err(Error::Journal { doing: "write", .. })));
         assert_eq!(journal.entries.len(), 1);
         journal.file = good;
         // What a full disk lets through is a part of the line.
         journal.file.write_all(b"5d41402a {\"jud").unwrap();
-        journal.append(judged(3)).unwrap();
+        journal.append(vec![judged(3)]).unwrap();
         drop(journal);
         let again = Journal::open(&path).unwrap();
         assert_eq!(again.session().unwrap().1, [judged(3)]);
@@ -409,13 +450,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
         let mut journal = Journal::open(&path).unwrap();
-        journal.append(began(1)).unwrap();
+        journal.append(vec![began(1)]).unwrap();
         let before = fs::read(&path).unwrap();
         // JSON has no keys that are lists.
         let unspeakable = std::collections::HashMap::from([(vec![1], 1)]);
-        assert!(matches!(journal.say(&unspeakable, true), Err(Error::Journal { doing: "write", .. })));
+        assert!(matches!(journal.say(&[unspeakable], true), Err(Error::Journal { doing: "write", .. })));
         assert_eq!(fs::read(&path).unwrap(), before);
-        journal.append(judged(2)).unwrap();
+        journal.append(vec![judged(2)]).unwrap();
         drop(journal);
         let again = Journal::open(&path).unwrap();
         assert_eq!((again.session().unwrap().1, again.damaged()), (&[judged(2)][..], 0));

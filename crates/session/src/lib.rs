@@ -29,13 +29,14 @@ mod simulate;
 mod state;
 mod subject;
 mod survey;
+mod sweep;
 mod trail;
 mod view;
 mod zoom;
 
 pub use analysis::omissions::{Certainty, OmissionExtent, OmissionOptions, Prevention};
 pub use analysis::slice::SliceLimits;
-pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Takes, TrustScope};
+pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Reliability, Takes, TrustScope};
 pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
@@ -48,13 +49,13 @@ pub use follow_up::absolute_name;
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
 pub use missing::{Balloon, Finder, Incomplete, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
-    CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
+    Advice, Advisor, CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
     RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, memory_path,
 };
 pub use oracles::Oracles;
 pub use question::{
     Became, CallEnd, CallLine, ChangedLocation, Held, LineValue, Meanwhile, NodeKind, NodeKindRow, Question,
-    QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, question,
+    QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, outline, question,
 };
 pub use report::{
     GivenAnswer, Guilty, ListedQuestion, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote,

@@ -57,7 +57,7 @@ impl Session {
         });
         if !goes_on {
             let began = Began { root, ask_root: options.ask_root, whole_run, at: now };
-            journal.append(JournalEntry::Began(began))?;
+            journal.append(vec![JournalEntry::Began(began)])?;
         }
         let journal_state =
             journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
@@ -77,6 +77,8 @@ impl Session {
             asked: None,
             found: None,
             generation: 0,
+            swept: false,
+            asserted: None,
             resumed,
         })
     }

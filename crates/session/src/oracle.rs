@@ -1,6 +1,9 @@
 //! Who answers before a person is asked: a recording of a good version, a recording of tests that pass, what was
-//! answered in earlier sessions. An oracle that is not sure does not answer; it never says that it does not know.
+//! answered in earlier sessions, what a test asserted, a program. An oracle that is not sure does not answer; it never says
+//! that it does not know.
 
+mod advisor;
+mod asserted;
 mod compare;
 mod memory;
 mod pairs;
@@ -8,6 +11,7 @@ mod passing;
 mod reference;
 mod trust;
 mod twins;
+mod workers;
 mod written;
 
 use std::collections::HashMap;
@@ -22,6 +26,9 @@ use crate::answer::{Answer, Author};
 use crate::fingerprint::{Facts, Fingerprints, fingerprints_by};
 use crate::subject::Subject;
 
+pub(crate) use advisor::Advising;
+pub use advisor::{Advice, Advisor};
+pub(crate) use asserted::asserted;
 pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
@@ -30,21 +37,27 @@ pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule}
 /// Members of a run that are looked at, at most.
 const MAX_MEMBERS: usize = 1_000;
 
-/// An oracle as it is asked for: `user`, `reference:DIR`, `tests:DIR`, `remembered`.
+/// An oracle as it is asked for: `user`, `reference:DIR`, `tests:DIR`, `remembered`, `command:CMD`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleSpec {
     User,
     Reference(PathBuf),
     Tests(PathBuf),
     Remembered,
+    /// To be run by a shell.
+    Command(String),
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum OracleError {
-    #[error("`{0}` is no oracle: there is user, reference:DIR, tests:DIR and remembered")]
+    #[error("`{0}` is no oracle: there is user, reference:DIR, tests:DIR, remembered and command:CMD")]
     UnknownKind(String),
     #[error("`{0}` needs the folder of a recording: {0}:DIR")]
     NoFolder(&'static str),
+    #[error("`{0}` is a program, and not a recording that can be opened")]
+    Program(String),
+    #[error("`command` needs a command that a shell can run: command:CMD")]
+    NoCommand,
     #[error("the oracle `{0}` takes no folder")]
     NeedlessFolder(&'static str),
     #[error("cannot use {} as an oracle: there is no such folder", .0.display())]
@@ -82,6 +95,10 @@ impl FromStr for OracleSpec {
             "remembered" => alone("remembered", OracleSpec::Remembered),
             "reference" => needed("reference").map(OracleSpec::Reference),
             "tests" => needed("tests").map(OracleSpec::Tests),
+            "command" => match folder.map(str::trim).filter(|command| !command.is_empty()) {
+                Some(command) => Ok(OracleSpec::Command(command.to_owned())),
+                None => Err(OracleError::NoCommand),
+            },
             _ => Err(OracleError::UnknownKind(text.to_owned())),
         }
     }
@@ -94,6 +111,7 @@ impl fmt::Display for OracleSpec {
             OracleSpec::Remembered => f.write_str("remembered"),
             OracleSpec::Reference(folder) => write!(f, "reference:{}", folder.display()),
             OracleSpec::Tests(folder) => write!(f, "tests:{}", folder.display()),
+            OracleSpec::Command(command) => write!(f, "command:{command}"),
         }
     }
 }
@@ -119,7 +137,7 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// `past` is the recording that is debugged, `memory` where remembered answers are.
+    /// `past` is the recording that is debugged, `memory` where remembered answers are. Programs are run by who asks.
     pub fn open(
         spec: &OracleSpec,
         past: &Past,
@@ -128,6 +146,7 @@ impl Oracle {
     ) -> Result<Oracle, OracleError> {
         Ok(match spec {
             OracleSpec::User => Oracle::User,
+            OracleSpec::Command(command) => return Err(OracleError::Program(command.clone())),
             OracleSpec::Reference(path) => {
                 let name = path.display().to_string();
                 let reference = Reference::new(open(path, settings)?, &name, past)?;
@@ -165,6 +184,18 @@ impl Oracle {
                 author.map(|by| (Answer::Correct, by))
             }
             Subject::Thread { .. } | Subject::Loop { .. } | Subject::Statement { .. } => None,
+        }
+    }
+
+    /// Can it look into all calls of a run at once, as fast as into some of them?
+    pub(crate) fn sweeps(&self) -> bool {
+        matches!(self, Oracle::Tests { .. })
+    }
+
+    /// Works out what it would say of these, so that asking is quick.
+    pub(crate) fn look_into(&mut self, past: &Past, calls: &[CallId]) {
+        if let Oracle::Tests { passing, .. } = self {
+            passing.look_into(past, calls);
         }
     }
 
@@ -229,7 +260,7 @@ mod tests {
 
     #[test]
     fn oracles_are_named_as_they_are_shown() {
-        for text in ["user", "remembered", "reference:good", "tests:/a/b:c"] {
+        for text in ["user", "remembered", "reference:good", "tests:/a/b:c", "command:ask --all 'x: y'"] {
             assert_eq!(text.parse::<OracleSpec>().unwrap().to_string(), text);
         }
     }
@@ -237,10 +268,11 @@ mod tests {
     #[test]
     fn what_is_no_oracle_is_told_with_what_would_be() {
         for (text, expected) in [
-            ("referense:x", "reference:DIR, tests:DIR and remembered"),
+            ("referense:x", "reference:DIR, tests:DIR, remembered and command:CMD"),
             ("", "user, reference:DIR"),
             ("reference", "reference:DIR"),
             ("tests:", "tests:DIR"),
+            ("command: ", "command:CMD"),
             ("user:x", "takes no folder"),
         ] {
             let error = text.parse::<OracleSpec>().unwrap_err().to_string();

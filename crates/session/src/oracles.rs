@@ -2,17 +2,23 @@
 
 use std::path::Path;
 
+use base::CallId;
 use past::{Past, Settings};
 
-use crate::answer::{Answer, Author, Judged};
+use crate::answer::{Answer, AnswerKind, Author, Judged};
 use crate::error::Result;
 use crate::fingerprint::fingerprints;
-use crate::oracle::{MemoryError, Oracle, OracleError, OracleSpec, RememberedAnswers, memory_path};
+use crate::oracle::{
+    Advising, Advisor, MemoryError, Oracle, OracleError, OracleSpec, RememberedAnswers, memory_path,
+};
+use crate::question::Question;
 use crate::subject::Subject;
 
 /// Who answers before a person is asked. The first that knows is believed.
 pub struct Oracles {
     list: Vec<Oracle>,
+    /// Programs, which are asked after all others.
+    advisors: Vec<Advising>,
     /// Where a person's answers are kept for other sessions; none if there is no place.
     memory: Option<RememberedAnswers>,
     /// Why the place that there is cannot be used.
@@ -23,7 +29,8 @@ impl Oracles {
     /// Opens those that are asked for. If nobody is named, it is the person.
     pub fn open(specs: &[OracleSpec], past: &Past, settings: &Settings) -> Result<Oracles> {
         let path = memory_path();
-        let list = specs.iter().map(|spec| Oracle::open(spec, past, path.as_deref(), settings));
+        let list = specs.iter().filter(|spec| !matches!(spec, OracleSpec::Command(_)));
+        let list = list.map(|spec| Oracle::open(spec, past, path.as_deref(), settings));
         let list = list.collect::<std::result::Result<Vec<_>, OracleError>>()?;
         Ok(Oracles::with_memory(list, path.as_deref()))
     }
@@ -35,7 +42,38 @@ impl Oracles {
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),
         };
-        Oracles { list, memory, unusable }
+        Oracles { list, advisors: Vec::new(), memory, unusable }
+    }
+
+    /// A program that is asked before the person, after those that were added before.
+    pub fn add(&mut self, advisor: Box<dyn Advisor>) {
+        self.advisors.push(Advising::new(advisor));
+    }
+
+    /// What the first program says that knows: the kind of answer, what it said with it, and who it is.
+    pub(crate) fn advice(&mut self, question: &Question) -> Option<(AnswerKind, Option<String>, Author)> {
+        self.advisors.iter_mut().find_map(|advising| {
+            let advice = advising.ask(question)?;
+            let (command, why, reliability) = (advising.name().to_owned(), advice.why, advice.reliability);
+            Some((advice.kind, advice.with, Author::Command { command, why, reliability }))
+        })
+    }
+
+    /// What a program said of a subject cannot be taken.
+    pub(crate) fn refuse(&mut self, by: &Author, subject: Subject) {
+        let Author::Command { command, .. } = by else { return };
+        let said = self.advisors.iter_mut().filter(|advising| advising.name() == command);
+        said.for_each(|advising| advising.refuse(subject));
+    }
+
+    /// Programs that are not asked any more, and why.
+    pub fn silent(&self) -> impl Iterator<Item = &str> {
+        self.advisors.iter().filter_map(Advising::silent)
+    }
+
+    /// Does the person come before all others?
+    pub(crate) fn person_first(&self) -> bool {
+        matches!(self.list.first(), Some(Oracle::User))
     }
 
     /// Why a person's answers are not kept for other sessions, if there is a place where they would be.
@@ -71,6 +109,35 @@ impl Oracles {
             }
         }
         None
+    }
+
+    /// Is there one before the person that can look into all calls at once?
+    pub(crate) fn sweep(&self) -> bool {
+        self.before_person().any(Oracle::sweeps)
+    }
+
+    /// Is there nobody else before the person?
+    pub(crate) fn only_sweep(&self) -> bool {
+        self.before_person().all(Oracle::sweeps)
+    }
+
+    /// Those that can work out what they would say of these.
+    pub(crate) fn look_into(&mut self, past: &Past, calls: &[CallId]) {
+        let until = self.before_person().count();
+        self.list[..until].iter_mut().for_each(|oracle| oracle.look_into(past, calls));
+    }
+
+    /// What is said of a subject where one that looks into all at once knows it. Others that come before it have the first
+    /// word then, and only then: to ask them about everything would take long.
+    pub(crate) fn swept(&mut self, past: &Past, subject: &Subject) -> Option<(Answer, Author)> {
+        let until = self.before_person().count();
+        let mut known = self.list[..until].iter_mut().filter(|oracle| oracle.sweeps());
+        known.find_map(|oracle| oracle.answer(past, subject))?;
+        self.answer(past, subject)
+    }
+
+    fn before_person(&self) -> impl Iterator<Item = &Oracle> {
+        self.list.iter().take_while(|oracle| !matches!(oracle, Oracle::User))
     }
 
     /// Keeps what a person said about a call for sessions to come. That it cannot be kept spoils nothing here.

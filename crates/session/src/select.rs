@@ -5,7 +5,7 @@ use past::Past;
 use strategy::Strategy;
 use tree::{Conclusion, Node};
 
-use crate::answer::{Answer, Author};
+use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::journal::JournalEntry;
@@ -96,6 +96,14 @@ impl Session {
                 self.prepare()?;
                 self.select()
             }
+            Evidence::Unsure => {
+                let person = |judged: &Judged| judged.by == Author::Person && judged.subject == guilty;
+                let choice = Choice { subject: guilty, why: AskReason::Unsure };
+                Ok(match self.journal_state.answers.iter().any(person) {
+                    true => (Some(Verdict::Suspects(vec![guilty])), None),
+                    false => (None, Some(choice)),
+                })
+            }
             Evidence::None => {
                 let asked = self.journal_state.answers.iter().any(|judged| judged.subject == guilty);
                 let choice = Choice { subject: guilty, why: AskReason::Unproven };
@@ -113,6 +121,9 @@ impl Session {
         let name = |subject: &Subject| subject.call().map(|call| past.call_name(call)).unwrap_or_default();
         if let Some(Choice { subject, why: AskReason::Unproven }) = &self.asked {
             return Some(Lacking::Judgement { call: name(subject) });
+        }
+        if let Some(Choice { subject, why: AskReason::Unsure }) = &self.asked {
+            return Some(Lacking::Certainty { call: name(subject) });
         }
         self.journal_state.doubted.then_some(Lacking::Confirmation)
     }
@@ -140,7 +151,8 @@ impl Session {
         if let Some((answer, by)) = said_by(&mut self.oracles, &self.past, doubted, &subject) {
             return Some((subject, answer, by));
         }
-        if self.oracles.is_empty() {
+        // Who has looked at everything knows nothing of others either.
+        if self.oracles.is_empty() || (self.swept || doubted) && self.oracles.only_sweep() {
             return None;
         }
         let Session { past, state, oracles, options, journal_state, .. } = self;

@@ -78,6 +78,10 @@ pub struct Session {
     pub(crate) found: Option<Report>,
     /// How often the tree was made.
     pub(crate) generation: u64,
+    /// Oracles have looked at all of the tree, and nothing was taken back since.
+    pub(crate) swept: bool,
+    /// Calls of whose results the test that failed asserted what they are.
+    pub(crate) asserted: Option<Vec<CallId>>,
     /// The session was there already, with so many answers.
     pub(crate) resumed: usize,
 }
@@ -87,11 +91,9 @@ pub enum Next {
     /// A person is to answer this.
     Question(Box<AskedQuestion>),
     /// Somebody else knew.
-    Answered {
-        question: Box<Question>,
-        answer: Answer,
-        by: Author,
-    },
+    Answered(Judged),
+    /// Oracles looked at all there is, and found these right.
+    Confirmed(Vec<Judged>),
     Verdict(Verdict),
 }
 
@@ -120,6 +122,8 @@ pub enum AskReason {
     Again,
     /// It would be blamed, and nobody has called it wrong yet.
     Unproven,
+    /// It would be blamed, and only who is not sure has called it wrong.
+    Unsure,
     /// It is the root, and to be asked about first.
     Root,
 }
@@ -129,6 +133,8 @@ pub enum AskReason {
 pub enum Lacking {
     /// Nobody has called this call wrong, and nothing failed by itself.
     Judgement { call: String },
+    /// Only a program that is not sure has called this call wrong.
+    Certainty { call: String },
     /// By the oracles' word alone the root itself would be to blame: of what they found right somebody has to say
     /// whether it is.
     Confirmation,
@@ -226,7 +232,12 @@ impl Session {
 
     /// Answers that do not go together, each with the few to look at again.
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        contradictions(&self.past, &self.journal_state.answers)
+        contradictions(&self.past, &self.journal_state.answers, &self.journal_state.overruled)
+    }
+
+    /// Programs that are not asked any more, and why.
+    pub fn silent(&self) -> impl Iterator<Item = &str> {
+        self.oracles.silent()
     }
 
     /// Why the tree is not transformed as it was asked for.
@@ -258,6 +269,10 @@ impl Session {
     pub fn next(&mut self, now: u64) -> Result<Next> {
         self.prepare()?;
         self.past.make_room();
+        let confirmed = self.sweep(now)?;
+        if !confirmed.is_empty() {
+            return Ok(Next::Confirmed(confirmed));
+        }
         let (outcome, choice) = self.select()?;
         self.past.make_room();
         if let Some(outcome) = outcome {
@@ -270,15 +285,19 @@ impl Session {
         let Some(choice @ Choice { subject, why }) = choice else {
             return Ok(Next::Verdict(self.left_over()));
         };
-        if let Some((subject, answer, by)) = self.known(subject) {
-            let question = question(&self.past, &subject, QuestionDetail::Short)?;
-            self.accept(Judged { subject, answer: answer.clone(), by: by.clone(), at: now })?;
-            return Ok(Next::Answered { question: Box::new(question), answer, by });
+        let confirms = why == AskReason::Unsure;
+        if !confirms && let Some((subject, answer, by)) = self.known(subject) {
+            let judged = Judged { subject, answer, by, at: now };
+            self.accept(judged.clone())?;
+            return Ok(Next::Answered(judged));
         }
         self.asked = Some(choice);
         let mut question = question(&self.past, &subject, QuestionDetail::Short)?;
         if self.zoomed.is_some() {
             zoom::widen(&self.past, &mut question);
+        }
+        if !confirms && let Some(judged) = self.advised(&question, now)? {
+            return Ok(Next::Answered(judged));
         }
         let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
         let expected = f64::from(suspects.max(1)).log2().max(1.0);
@@ -326,6 +345,7 @@ impl Session {
         self.state = None;
         self.asked = None;
         self.found = None;
+        self.swept = false;
     }
 
     /// Is a call looked into, statement by statement?
@@ -416,15 +436,22 @@ impl Session {
     }
 
     pub(crate) fn note_entry(&mut self, entry: JournalEntry) -> Result<()> {
+        self.note_entries(vec![entry])
+    }
+
+    pub(crate) fn note_entries(&mut self, entries: Vec<JournalEntry>) -> Result<()> {
         // What is not on disk was not said.
-        self.journal.append(entry.clone())?;
-        self.journal_state.apply(&entry);
+        self.journal.append(entries.clone())?;
+        entries.iter().for_each(|entry| self.journal_state.apply(entry));
         self.found = None;
         Ok(())
     }
 
     /// Where an answer leads; worked out once.
     fn lead(&mut self, judged: &Judged) -> Option<FollowUp> {
+        if !judged.answer.leads() {
+            return None;
+        }
         let known = self
             .leads
             .iter()

@@ -116,6 +116,8 @@ pub enum AskKind {
     Given,
     /// Nothing else is left, but nobody has called it wrong and nothing failed by itself.
     Unproven,
+    /// Nothing else is left, but only a program that is not sure has called it wrong.
+    Unsure,
     /// The search begins there, and a person wants to be asked about it.
     Root,
     /// What was missing was prevented there.
@@ -225,6 +227,7 @@ impl From<session::AskReason> for AskReason {
             session::AskReason::Followed => (AskKind::Followed, None),
             session::AskReason::Given => (AskKind::Given, None),
             session::AskReason::Unproven => (AskKind::Unproven, None),
+            session::AskReason::Unsure => (AskKind::Unsure, None),
             session::AskReason::Root => (AskKind::Root, None),
             session::AskReason::Prevented => (AskKind::Prevented, None),
             session::AskReason::Again => (AskKind::Again, None),

@@ -42,7 +42,7 @@ pub struct Session {
     pub asked: usize,
     pub can_undo: bool,
     pub can_redo: bool,
-    /// Why the tree is not transformed as it was asked for.
+    /// Why the tree is not transformed as it was asked for, or a program is not asked any more.
     pub note: Option<String>,
     /// What the last answer that missed something found.
     pub missing: Option<Omissions>,
@@ -190,6 +190,13 @@ pub struct AnswerLine {
     pub answer: Option<String>,
     /// Who answered, as in `GivenAnswer`.
     pub by: Option<String>,
+    /// What a program said about why, and how sure it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub why: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub reliability: Option<f64>,
     /// With an answer that missed something: what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -269,6 +276,22 @@ pub struct VerdictLine {
 pub enum Moved {
     Undo,
     Redo,
+}
+
+impl AnswerLine {
+    /// A question that has no answer yet.
+    pub fn open(question: Question) -> AnswerLine {
+        AnswerLine {
+            question,
+            answer: None,
+            by: None,
+            why: None,
+            reliability: None,
+            missing: None,
+            note: None,
+            previous: None,
+        }
+    }
 }
 
 impl From<&session::Verdict> for Outcome {

@@ -22,6 +22,10 @@ pub fn reason(reason: &AskReason) -> String {
             return "Nothing else is left, but nobody has called this wrong and nothing failed by itself."
                 .to_owned();
         }
+        AskReason::Unsure => {
+            return "Nothing else is left, but only a program that is not sure has called this wrong."
+                .to_owned();
+        }
         AskReason::Root => {
             return "This is where the search begins; you want to be asked about it.".to_owned();
         }
@@ -64,6 +68,9 @@ pub fn lacking(lacking: &Lacking) -> String {
     match lacking {
         Lacking::Judgement { call } => {
             format!("nobody has called {call} wrong, and nothing failed by itself: say whether it is")
+        }
+        Lacking::Certainty { call } => {
+            format!("only a program that is not sure has called {call} wrong: say whether it is")
         }
         Lacking::Confirmation => {
             "by the oracles' word alone the root itself would be to blame: say of the calls that they found right \
@@ -141,6 +148,11 @@ pub fn author(by: &Author) -> String {
         Author::Rule => "a rule of trust".to_owned(),
         Author::Reference(dir) => format!("the reference run {dir}"),
         Author::Tests(dir) => format!("the passing tests {dir}"),
+        Author::Assertion => "an assertion that held".to_owned(),
+        Author::Command { command, why, reliability } => {
+            let why = why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+            format!("`{command}`, {} % sure{why}", (1000.0 * reliability.share()).round() / 10.0)
+        }
         Author::Remembered => "an earlier dialogue".to_owned(),
         Author::Inferred => "concluded".to_owned(),
         Author::Agent(name) => name.clone(),

@@ -99,7 +99,7 @@ export function Clashes() {
                 <button class="location" onClick={() => select({ call: callOf(given.subject), time: null })}>
                   {given.call}
                 </button>{" "}
-                {given.words}{" "}
+                {given.words} <span class="faint">({given.by_words})</span>{" "}
                 <button class="small" aria-label={`Take back the answer about ${given.call}`} onClick={() => again(given, "back")}>
                   take back
                 </button>

@@ -143,9 +143,12 @@ pub struct SearchArgs {
     pub easy: bool,
     #[arg(long, help = transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
     pub transform: Vec<Option<Transform>>,
-    /// Who answers: user, reference:DIR, tests:DIR, remembered (repeatable; the first that knows)
+    /// Who answers: user, reference:DIR, tests:DIR, remembered, command:CMD (repeatable; the first that knows)
     #[arg(long, value_name = "O")]
     pub oracle: Vec<OracleSpec>,
+    /// How long an answer of command:CMD is waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    pub oracle_wait: u64,
     /// Trust this method, class or package, as `MergeSort.merge`, `com.acme.Sorter` or `com.acme` (repeatable)
     #[arg(long, value_name = "NAME")]
     pub trust: Vec<String>,
@@ -195,12 +198,17 @@ fn ask_help() -> String {
 
 Exit code: 0 the bug was found, 1 it was not, 2 bad input, 3 answers ran out.
 
+A program as an oracle (command:CMD) is started once by a shell. It gets each question as a line of JSON, as --json shows it, and
+answers with one: {{\"answer\": \"y\", \"why\": \"…\", \"reliability\": 0.9}}, d if it does not know. What it calls wrong with less than 1
+is confirmed by you before anything is blamed.
+
 Example:
   inquest ask recordings/sort
   inquest ask recordings/tests --symptom 2
   inquest ask recordings/shop --output 'total: 40'
   inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
-  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md",
+  inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md
+  inquest ask recordings/sort --oracle 'command:python3 spec.py'",
         reply::overview(),
         strategies(),
     )

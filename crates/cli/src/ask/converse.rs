@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use session::{Answer, AskedQuestion, Author, Next, Report, Session, Subject, Verdict};
+use session::{Answer, AskedQuestion, Author, Next, QuestionDetail, Report, Session, Subject, Verdict};
 
 use crate::args::DialogueArgs;
 use crate::ask::output::DialogueOutput;
@@ -101,8 +101,14 @@ fn search(
 ) -> Result<Option<Verdict>> {
     loop {
         match session.next(now())? {
-            Next::Answered { question, answer, by } => output.answered(&question, Some(&answer), &by)?,
+            Next::Answered(judged) => {
+                let question = session::question(session.past(), &judged.subject, QuestionDetail::Short)?;
+                output.answered(&question, Some(&judged.answer), &judged.by)?;
+                output.contradictions(session)?;
+            }
+            Next::Confirmed(right) => output.confirmed(session, &right)?,
             Next::Question(asked) => {
+                output.silent(session);
                 if !put(session, replies, output, &asked)? {
                     let left = session.left_over();
                     output.verdict(session, &left, None)?;
@@ -201,8 +207,7 @@ fn put(
                 match session.past().find_call(&call) {
                     Ok(found) => {
                         let subject = Subject::Call { call: found.number() };
-                        let question =
-                            session::question(session.past(), &subject, session::QuestionDetail::Short)?;
+                        let question = session::question(session.past(), &subject, QuestionDetail::Short)?;
                         session.judge(subject, answer.clone(), Author::Person, now())?;
                         output.answered(&question, Some(&answer), &Author::Person)?;
                         output.contradictions(session)?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use past::Past;
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Missing, NodeKind, Question, QuestionPart, Report, Session,
-    TrustedCode, Verdict,
+    Answer, AskReason, AskedQuestion, Author, Judged, Missing, NodeKind, Question, QuestionPart, Report,
+    Session, Subject, TrustedCode, Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
 use words::{answer_word, called, change, count, held, meanwhile, outcome, question_line, question_note};
@@ -26,7 +26,10 @@ pub struct DialogueOutput {
     noted: bool,
     /// The cursor is behind a prompt.
     prompted: bool,
-    told: HashSet<Vec<usize>>,
+    /// Contradictions that were told, by what was judged how.
+    told: HashSet<Vec<(Subject, &'static str)>>,
+    /// Programs that are not asked any more, and of which that was told.
+    silent: usize,
     /// A program reads questions and writes answers in turn: one line out for one line in. What there is to say about its
     /// last answer goes with the next line.
     driven: bool,
@@ -45,6 +48,7 @@ impl DialogueOutput {
             noted: false,
             prompted: false,
             told: HashSet::new(),
+            silent: 0,
         }
     }
 
@@ -119,6 +123,14 @@ impl DialogueOutput {
             self.out.line(&[(Style::Faint, hint)])?;
         }
         Ok(self.out.flush()?)
+    }
+
+    /// Tells of programs that are not asked any more, once. A program that drives the dialogue counts lines: so not to it.
+    pub fn silent(&mut self, session: &Session) {
+        for why in session.silent().skip(self.silent) {
+            eprintln!("inquest: {why}");
+            self.silent += 1;
+        }
     }
 
     pub fn prompt(&mut self, asked: &AskedQuestion) -> Result<()> {
@@ -217,7 +229,10 @@ impl DialogueOutput {
             self.out.line(&[(Style::Faint, said)])?;
         } else {
             let number = format!("{:>2}. ", self.number);
-            let by = format!("  {said} ({})", wire::by(by));
+            let by = match by {
+                Author::Command { .. } => format!("  {said} ({})", words::author(by)),
+                _ => format!("  {said} ({})", wire::by(by)),
+            };
             self.out.line(&[
                 (Style::Faint, &number),
                 (Style::Plain, &question_line(question)),
@@ -225,6 +240,31 @@ impl DialogueOutput {
             ])?;
         }
         Ok(self.out.flush()?)
+    }
+
+    /// What oracles found right before anybody was asked: for a program each of it, for a person how much that is.
+    pub fn confirmed(&mut self, session: &Session, right: &[Judged]) -> Result<()> {
+        if !self.json && right.len() > FEW_CONFIRMED {
+            self.number += right.len();
+            let mut authors: Vec<(&Author, u64)> = Vec::new();
+            for judged in right {
+                match authors.iter_mut().find(|(by, _)| *by == &judged.by) {
+                    Some((_, count)) => *count += 1,
+                    None => authors.push((&judged.by, 1)),
+                }
+            }
+            for (by, calls) in authors {
+                let text = format!("    {} calls are right, with all that they called", count(calls));
+                let by = format!("  ({})", wire::by(by));
+                self.out.line(&[(Style::Plain, &text), (Style::Faint, &by)])?;
+            }
+            return Ok(self.out.flush()?);
+        }
+        for judged in right {
+            let question = session::outline(session.past(), &judged.subject)?;
+            self.answered(&question, Some(&judged.answer), &judged.by)?;
+        }
+        Ok(())
     }
 
     /// An answer that missed something, with what was found.
@@ -355,7 +395,8 @@ impl DialogueOutput {
     /// Tells of contradictions that were not told yet.
     pub fn contradictions(&mut self, session: &Session) -> Result<()> {
         for found in session.contradictions() {
-            if !self.told.insert(found.answers.clone()) {
+            let judged = |one: &Judged| (one.subject, one.answer.letter());
+            if !self.told.insert(found.answers.iter().map(judged).collect()) {
                 continue;
             }
             let contradiction = wire::Contradiction::of(session, &found);
@@ -367,8 +408,9 @@ impl DialogueOutput {
                 self.object(AskLine::Contradiction { contradiction })?;
                 continue;
             }
-            let named = found.answers.iter().zip(&contradiction.answers).map(|(&at, given)| {
-                format!("{}: {}", given.about.call, answer_word(&session.answers()[at].answer))
+            let named = found.answers.iter().zip(&contradiction.answers).map(|(judged, given)| {
+                let by = words::author(&judged.by);
+                format!("{}: {} ({by})", given.about.call, answer_word(&judged.answer))
             });
             let list: Vec<String> = named.collect();
             let what = contradiction.why;
@@ -464,6 +506,8 @@ impl DialogueOutput {
     }
 }
 
+/// Calls that others called right and that are listed one by one, at most.
+const FEW_CONFIRMED: usize = 5;
 /// Members of a run that are listed, at most.
 const MAX_MEMBERS: usize = 6;
 /// Changes and reads that are shown at first, at most.
@@ -474,25 +518,17 @@ const MANY: u32 = 300;
 
 /// A question that has no answer yet.
 fn open_line(asked: &AskedQuestion, note: Option<String>, previous: Option<Previous>) -> AskLine {
-    let question = asked.question.clone().into();
-    AskLine::Answered(Box::new(AnswerLine {
-        question,
-        answer: None,
-        by: None,
-        missing: None,
-        note,
-        previous,
-    }))
+    let open = AnswerLine::open(asked.question.clone().into());
+    AskLine::Answered(Box::new(AnswerLine { note, previous, ..open }))
 }
 
 fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) -> AnswerLine {
     AnswerLine {
-        question: question.clone().into(),
         answer: answer.map(|answer| answer.letter().to_owned()),
         by: Some(by(author)),
-        missing: None,
-        note: None,
-        previous: None,
+        why: wire::why(author),
+        reliability: wire::reliability(author),
+        ..AnswerLine::open(question.clone().into())
     }
 }
 

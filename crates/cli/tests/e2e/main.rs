@@ -1,8 +1,10 @@
 //! The recorder from outside: real Java programs, run plain and recorded by the real binary, and compared. One test
 //! binary, so that it is linked once; each module is one promise of the recorder.
 
+mod advisors;
 mod anywhere;
 mod asking_live;
+mod asserted;
 mod bad_input;
 mod children;
 mod crash;

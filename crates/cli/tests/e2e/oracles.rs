@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use index::Evidence;
-use past::{CallId, Past, Settings, Value};
+use past::{CallId, KnownValue, Location, Past, Settings, Value};
 use session::{
     Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, RememberedAnswers, Subject,
     Symptom, SymptomReason, Trust, code_kind, fingerprints, symptom, symptoms,
@@ -277,6 +277,37 @@ fn tests_confirm_what_a_search_through_all_of_their_calls_finds() {
     }
     assert!(faults.is_empty(), "{faults:?}");
     assert!(known > 50, "{known}");
+}
+
+/// Forwards and backwards in time, as who compares calls asks.
+#[test]
+fn all_elements_of_an_array_are_what_each_of_them_is() {
+    let [bad, _good] = record_questions(&jdk17());
+    let past = bad.past();
+    let mut asked = Vec::new();
+    for row in past.tree_rows(None, None, true) {
+        let info = past.call(row.call).unwrap();
+        for value in info.args.iter().map(|arg| arg.value) {
+            if let Value::Object(array) = value
+                && let Some(length) = past.array_length(array).filter(|&length| length > 0)
+            {
+                asked.push((array, length, info.entry));
+                asked.push((array, length, info.exit));
+            }
+        }
+    }
+    let backwards: Vec<_> = asked.iter().rev().copied().collect();
+    for &(array, length, time) in asked.iter().chain(&backwards) {
+        let each = |from: u32, count: u32| -> Vec<KnownValue> {
+            let elements = (from..from + count).map(|index| Location::Element { array, index });
+            elements.map(|element| past.value_at(&element, time)).collect()
+        };
+        for (from, count) in [(0, length), (length / 2, length - length / 2), (length - 1, 1)] {
+            let all = past.elements_at(array, from, count, time);
+            assert_eq!(all, each(from, count), "{} from {from} at {time:?}", past.object_name(array));
+        }
+    }
+    assert!(asked.len() > 50, "{}", asked.len());
 }
 
 /// Four tests of these fail; the others are evidence all the same.

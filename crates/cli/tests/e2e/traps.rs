@@ -12,13 +12,13 @@ use serde_json::Value;
 use crate::debuggee::{Jdk, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
 
 /// Classes of a project, compiled for one test.
-struct Project {
+pub struct Project {
     folder: tempfile::TempDir,
 }
 
 impl Project {
     /// The sources of these folders of a trap; `libraries` are on the class path.
-    fn compiled(folders: &[&str], libraries: &[&Path]) -> Project {
+    pub fn compiled(folders: &[&str], libraries: &[&Path]) -> Project {
         let project = Project { folder: tempfile::tempdir_in(scratch()).unwrap() };
         project.compile(folders, libraries, &project.classes());
         project
@@ -27,7 +27,9 @@ impl Project {
     fn compile(&self, folders: &[&str], libraries: &[&Path], to: &Path) {
         let mut sources = Vec::new();
         for folder in folders {
-            collect(&root().join("fixtures/traps").join(folder), &mut sources);
+            // Some have a folder of their own.
+            let [own, trap] = ["fixtures", "fixtures/traps"].map(|place| root().join(place).join(folder));
+            collect(if trap.exists() { &trap } else { &own }, &mut sources);
         }
         let mut javac = Command::new(jdk17().home.join("bin/javac"));
         javac.args(["--release", "17", "-g", "-nowarn", "-cp"]).arg(path_of(libraries));
@@ -35,11 +37,11 @@ impl Project {
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn classes(&self) -> PathBuf {
+    pub fn classes(&self) -> PathBuf {
         self.path("classes")
     }
 }
@@ -61,7 +63,7 @@ fn path_of(entries: &[&Path]) -> String {
 }
 
 /// Records a command.
-fn record(options: &[&str], command: &[String]) -> Recorded {
+pub fn record(options: &[&str], command: &[String]) -> Recorded {
     let recorded = Recorded::new();
     let mut record = inquest(&["record", "-q", "-o"]);
     let ran = run(record.arg(recorded.path()).args(options).arg("--").args(command), None);
@@ -69,46 +71,50 @@ fn record(options: &[&str], command: &[String]) -> Recorded {
     recorded
 }
 
-fn java(jdk: &Jdk, class_path: &[&Path], arguments: &[&str]) -> Vec<String> {
+pub fn java(jdk: &Jdk, class_path: &[&Path], arguments: &[&str]) -> Vec<String> {
     let mut command = vec![jdk.java().display().to_string(), "-cp".to_owned(), path_of(class_path)];
     command.extend(arguments.iter().map(|&word| word.to_owned()));
     command
 }
 
 /// The command that runs all tests in a folder.
-fn junit(jdk: &Jdk, junit: &Path, classes: &Path) -> Vec<String> {
+pub fn junit(jdk: &Jdk, junit: &Path, classes: &Path) -> Vec<String> {
     let classes = classes.display().to_string();
     let words = ["org.junit.platform.console.ConsoleLauncher", "-cp", &classes, "--scan-classpath"];
     java(jdk, &[junit], &[&words[..], &["--details=none"]].concat())
 }
 
-fn standalone() -> Option<PathBuf> {
+pub fn standalone() -> Option<PathBuf> {
     jar("junit-platform-console-standalone")
 }
 
 /// A dialogue as it went.
 #[derive(Debug)]
-struct Played {
+pub struct Played {
     /// The call of each question to the person, and what was answered.
-    asked: Vec<(String, String)>,
+    pub asked: Vec<(String, String)>,
     /// All lines but the last.
-    lines: Vec<Value>,
-    verdict: Value,
-    code: Option<i32>,
+    pub lines: Vec<Value>,
+    pub verdict: Value,
+    pub code: Option<i32>,
 }
 
 impl Played {
-    fn outcome(&self) -> (&str, &str) {
+    pub fn outcome(&self) -> (&str, &str) {
         (self.verdict["verdict"].as_str().unwrap(), self.verdict["method"].as_str().unwrap_or("-"))
     }
 
-    fn calls(&self) -> Vec<&str> {
+    pub fn calls(&self) -> Vec<&str> {
         self.asked.iter().map(|(call, _)| call.as_str()).collect()
     }
 }
 
 /// A dialogue with who answers each question when it is there, and not before. None: nobody answers any more.
-fn play(recording: &Path, options: &[&str], mut answer: impl FnMut(&str, &str) -> Option<String>) -> Played {
+pub fn play(
+    recording: &Path,
+    options: &[&str],
+    mut answer: impl FnMut(&str, &str) -> Option<String>,
+) -> Played {
     let mut command = inquest(&["ask", "--fresh", "--json", "--answers", "-"]);
     let command = command.arg(recording).args(options);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -135,7 +141,7 @@ fn play(recording: &Path, options: &[&str], mut answer: impl FnMut(&str, &str) -
 }
 
 /// Nobody answers: then nothing may be blamed.
-fn unanswered(recording: &Path, options: &[&str]) -> Played {
+pub fn unanswered(recording: &Path, options: &[&str]) -> Played {
     let played = play(recording, options, |_, _| None);
     assert_eq!(played.verdict["verdict"], "suspects", "{played:?}");
     assert_eq!(played.code, Some(3), "{played:?}");
@@ -143,7 +149,7 @@ fn unanswered(recording: &Path, options: &[&str]) -> Played {
 }
 
 /// `n` for calls of these methods, `y` for all others.
-fn knowing(wrong: &[&str]) -> impl FnMut(&str, &str) -> Option<String> {
+pub fn knowing(wrong: &[&str]) -> impl FnMut(&str, &str) -> Option<String> {
     let wrong: Vec<String> = wrong.iter().map(|name| (*name).to_owned()).collect();
     move |call, _| {
         let method = call.split('#').next().unwrap();
@@ -239,7 +245,7 @@ fn the_jvm_of_a_build_tool_is_not_debugged() {
 }
 
 /// A project of two modules, of which one comes as a jar: `lib/target/rates-1.0.jar`, or `vendor/rates.jar` without sources.
-fn with_jar(jar: &str) -> (Project, PathBuf) {
+pub fn with_jar(jar: &str) -> (Project, PathBuf) {
     let project = Project { folder: tempfile::tempdir_in(scratch()).unwrap() };
     let (compiled, jar) = (project.path("compiled"), project.path(jar));
     project.compile(&["sibling/lib"], &[], &compiled);

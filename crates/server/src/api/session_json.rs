@@ -53,7 +53,12 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
         asked: session.questions(),
         can_undo,
         can_redo,
-        note: session.note().map(words::search_note),
+        note: session
+            .note()
+            .map(words::search_note)
+            .into_iter()
+            .chain(session.silent().map(str::to_owned))
+            .reduce(|one, other| format!("{one}; {other}")),
         missing,
         missing_failed,
         forgets: session.forgets().map(words::forgets),

@@ -17,12 +17,19 @@ use super::{PlainValue, Print, place, plain};
 
 /// Odd, and as irregular as any.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-/// A recording with more calls is not gone through: each has a number in memory.
-const MAX_CALLS: u64 = 1 << 24;
+/// A recording with more calls is not gone through: each has two numbers in memory.
+const MAX_CALLS: u64 = 1 << 23;
 
 /// The courses of all calls of a recording.
 pub struct Courses {
-    by_stream: HashMap<StreamId, Vec<u64>>,
+    by_stream: HashMap<StreamId, Vec<Course>>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Course {
+    pub taken: u64,
+    /// The same with what the call was given and what it gave.
+    pub whole: u64,
 }
 
 impl Courses {
@@ -56,7 +63,7 @@ impl Courses {
         Some(Courses { by_stream })
     }
 
-    pub fn get(&self, call: CallId) -> Option<u64> {
+    pub fn get(&self, call: CallId) -> Option<Course> {
         self.by_stream.get(&call.stream)?.get(call.index as usize).copied()
     }
 }
@@ -72,19 +79,21 @@ struct Walk {
     taken: u64,
     open: Vec<Open>,
     /// By call.
-    found: Vec<u64>,
+    found: Vec<Course>,
 }
 
 struct Open {
     index: u32,
     row: CallRow,
+    /// What stands for the call itself.
+    word: u64,
     sum: u64,
     taken: u64,
 }
 
 impl Walk {
     fn new(stream: StreamId, end: u32) -> Walk {
-        let found = vec![0; end as usize];
+        let found = vec![Course::default(); end as usize];
         Walk { stream, next: 0, row: None, end, sum: 0, taken: 0, open: Vec::new(), found }
     }
 
@@ -104,12 +113,15 @@ impl Walk {
             if ends < event && ends < begins {
                 let Some(open) = self.open.pop() else { return };
                 let before = open.sum.wrapping_mul(power(self.taken - open.taken));
-                self.found[open.index as usize] = self.sum.wrapping_sub(before);
-                self.take(words.ending(open.row.ending));
+                let (taken, gave) = (self.sum.wrapping_sub(before), words.ending(open.row.ending));
+                let whole = mixed(mixed(open.word, taken), gave);
+                self.found[open.index as usize] = Course { taken, whole };
+                self.take(gave);
             } else if let Some(row) = self.row.filter(|_| begins < event) {
                 let index = self.next;
-                self.take(words.call(CallId { stream: self.stream, index }, row.target));
-                self.open.push(Open { index, row, sum: self.sum, taken: self.taken });
+                let word = words.call(CallId { stream: self.stream, index }, row.target);
+                self.take(word);
+                self.open.push(Open { index, row, word, sum: self.sum, taken: self.taken });
                 self.row = None;
                 self.next += 1;
             } else {

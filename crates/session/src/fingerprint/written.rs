@@ -4,9 +4,9 @@
 use std::hash::Hasher;
 
 use base::{CallId, ObjectId, Value};
-use past::{Bounds, CallInfo, Content, Past, Sink, Written, Wrote};
+use past::{Bounds, Content, Past, Sink, Written, Wrote};
 
-use super::{Naming, Print};
+use super::{Looked, Naming, Print};
 
 /// Calls and effects that are looked at for one call, at most.
 const BOUNDS: Bounds = Bounds { calls: 100_000, effects: 50_000, inputs: 0 };
@@ -35,7 +35,7 @@ pub fn written(past: &Past, call: CallId) -> Option<Vec<(Place, Wrote)>> {
 
 impl Naming<'_> {
     /// What was written, as a part of a call's output.
-    pub(super) fn written(&mut self, info: &CallInfo, print: &mut Print) -> Option<()> {
+    pub(super) fn written(&mut self, info: &Looked, print: &mut Print) -> Option<()> {
         for (place, wrote) in written(self.past, info.id)? {
             match place {
                 Place::Named(name) => print.bytes(name.as_bytes()),

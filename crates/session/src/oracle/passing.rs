@@ -1,6 +1,6 @@
 //! A recording of tests: what was called in a test that passed is right. It only ever says that a call is: a call of the
 //! same code that was asked the same and answered the same. Which calls are worth looking into is told by their
-//! courses, which are had for all calls at once; only those get fingerprints.
+//! courses, which are had for all calls at once; only those get fingerprints, each once, many side by side.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,6 +10,7 @@ use past::{MethodGroup, Past};
 use super::OracleError;
 use super::reference::{ending_looks, looks};
 use super::twins::{MethodKey, Twins};
+use super::workers;
 use crate::entry::{SymptomReason, Testing, failure, symptom, testing};
 use crate::fingerprint::{Fingerprint, Fingerprints, fingerprints_by};
 
@@ -19,6 +20,8 @@ const MAX_LISTED: u64 = 500_000;
 const MAX_EFFORT: u64 = 400_000;
 /// Calls that are looked into for one answer, at most.
 const MAX_COMPARED: usize = 64;
+/// Calls of the same course that are taken into account.
+const MAX_ALIKE: usize = 10_000;
 
 pub struct Passing {
     past: Past,
@@ -27,9 +30,11 @@ pub struct Passing {
     tests: Option<Tests>,
     /// Methods by owner, name and descriptor.
     groups: HashMap<MethodKey, MethodGroup>,
-    /// Calls of a method by what shows of receiver, arguments and result.
+    /// All calls there by their whole course, sorted: what most calls are looked for by.
+    alike: Option<Vec<(u64, CallId)>>,
+    /// Calls of a method by what shows of receiver, arguments and result, for those whose code is another below.
     listed: HashMap<MethodGroup, HashMap<Looks, Vec<Listed>>>,
-    /// Calls here that were looked into.
+    /// Calls there that were looked into.
     known: HashMap<CallId, Option<Fingerprints>>,
     confirmed: HashSet<Fingerprints>,
     /// What was said of calls that are over: strategies come back to the same ones.
@@ -44,9 +49,17 @@ struct Listed {
     events: u64,
 }
 
-/// Those that took about so many events, the nearest first.
-fn nearest(mut list: Vec<Listed>, events: u64) -> Vec<Listed> {
-    let distance = |one: &Listed| (one.events.abs_diff(events), one.call);
+/// A call that is looked for, and those there that may be the same, the likeliest first.
+struct Sought {
+    call: CallId,
+    among: Vec<Listed>,
+}
+
+/// Those that took about so many events, the nearest first; among equals those of about the same number, because two
+/// runs of the same go much the same way.
+fn nearest(mut list: Vec<Listed>, call: CallId, events: u64) -> Vec<Listed> {
+    let distance =
+        |one: &Listed| (one.events.abs_diff(events), one.call.index.abs_diff(call.index), one.call);
     if list.len() > MAX_COMPARED {
         list.select_nth_unstable_by_key(MAX_COMPARED, distance);
         list.truncate(MAX_COMPARED);
@@ -100,6 +113,7 @@ impl Passing {
             past,
             tests,
             twins: Twins::default(),
+            alike: None,
             listed: HashMap::new(),
             known: HashMap::new(),
             confirmed: HashSet::new(),
@@ -109,55 +123,123 @@ impl Passing {
 
     /// Was the same asked and answered in a test that passed?
     pub fn confirms(&mut self, past: &Past, call: CallId) -> bool {
-        if let Some(&said) = self.said.get(&call) {
-            return said;
+        if !self.said.contains_key(&call) {
+            self.look_into(past, &[call]);
         }
-        let over = past.call_row(call).is_some_and(|row| row.ending != Ending::Open);
-        let said = over && self.find(past, call).unwrap_or(false);
-        if over {
-            self.said.insert(call, said);
-        }
-        said
+        self.said.get(&call).copied().unwrap_or(false)
     }
 
-    fn find(&mut self, past: &Past, call: CallId) -> Option<bool> {
+    /// Looks for many calls at once, so that `confirms` knows of each.
+    pub fn look_into(&mut self, past: &Past, calls: &[CallId]) {
+        let over = |call: &CallId| past.call_row(*call).is_some_and(|row| row.ending != Ending::Open);
+        let mut sought = Vec::new();
+        for &call in calls {
+            if !over(&call) || self.said.contains_key(&call) {
+                continue;
+            }
+            self.said.insert(call, false);
+            if let Some(among) = self.candidates(past, call).filter(|among| !among.is_empty()) {
+                sought.push(Sought { call, among });
+            }
+        }
+        let here = &self.twins.here;
+        let wanted = workers::each(&sought, |one| fingerprints_by(past, here, one.call).0);
+        let mut sought: Vec<(Sought, Fingerprints)> =
+            sought.into_iter().zip(wanted).filter_map(|(one, wanted)| Some((one, wanted?))).collect();
+        self.settle(&mut sought);
+        // The likeliest of each that is left, once for all that want the same.
+        let mut asked = HashSet::new();
+        let first = |(one, wanted): &(Sought, Fingerprints)| {
+            let unknown = one.among.iter().map(|one| one.call).find(|call| !self.known.contains_key(call));
+            unknown.filter(|_| asked.insert(*wanted))
+        };
+        let firsts: Vec<CallId> = sought.iter().filter_map(first).collect();
+        let (passed, there) = (&self.past, &self.twins.there);
+        let found = workers::each(&firsts, |&call| fingerprints_by(passed, there, call).0);
+        for (call, prints) in firsts.into_iter().zip(found) {
+            self.known.insert(call, prints);
+            self.confirmed.extend(prints);
+        }
+        self.settle(&mut sought);
+        for (one, wanted) in sought {
+            let said = self.search(&one.among, wanted);
+            self.said.insert(one.call, said);
+        }
+    }
+
+    /// Takes out those that are known to be right by now.
+    fn settle(&mut self, sought: &mut Vec<(Sought, Fingerprints)>) {
+        let (confirmed, said) = (&self.confirmed, &mut self.said);
+        sought.retain(|(one, wanted)| {
+            let found = confirmed.contains(wanted);
+            if found {
+                said.insert(one.call, true);
+            }
+            !found
+        });
+    }
+
+    /// Is one of these calls the same?
+    fn search(&mut self, among: &[Listed], wanted: Fingerprints) -> bool {
+        let mut effort = 0;
+        for one in among {
+            if self.confirmed.contains(&wanted) {
+                return true;
+            }
+            if self.known.contains_key(&one.call) {
+                continue;
+            }
+            if effort > MAX_EFFORT {
+                break;
+            }
+            let (prints, looked_at) = fingerprints_by(&self.past, &self.twins.there, one.call);
+            effort += one.events + looked_at as u64;
+            self.known.insert(one.call, prints);
+            self.confirmed.extend(prints);
+        }
+        self.confirmed.contains(&wanted)
+    }
+
+    /// Calls there that may be the same; none if there can be none.
+    fn candidates(&mut self, past: &Past, call: CallId) -> Option<Vec<Listed>> {
         let row = past.call_row(call)?;
         let Target::Method(method) = row.target else { return None };
-        let group = *self.groups.get(&past.target(row.target))?;
         if !self.twins.is_unchanged(past, &self.past, &self.groups, method) {
             return None;
         }
-        let looks = (looks(past, call)?, ending_looks(past, row.ending)?);
-        self.list(group);
-        let listed = self.listed.get(&group)?.get(&looks)?;
-        let course = self.twins.course(past, &self.past, &self.groups, call);
-        let alike = |one: &&Listed| course.is_none_or(|course| self.twins.took(one.call, course));
-        let candidates = nearest(listed.iter().filter(alike).copied().collect(), row.exit - row.entry);
-        if candidates.is_empty() {
-            return None;
-        }
-        let wanted = fingerprints_by(past, &self.twins.here, call).0?;
-        if self.confirmed.contains(&wanted) {
-            return Some(true);
-        }
-        let mut effort = 0;
-        for one in candidates {
-            let prints = match self.known.get(&one.call) {
-                Some(&known) => known,
-                None if effort > MAX_EFFORT => break,
-                None => {
-                    let (prints, looked_at) = fingerprints_by(&self.past, &self.twins.there, one.call);
-                    effort += one.events + looked_at as u64;
-                    self.known.insert(one.call, prints);
-                    self.confirmed.extend(prints);
-                    prints
-                }
-            };
-            if prints == Some(wanted) {
-                return Some(true);
+        let list = match self.twins.course(past, &self.past, &self.groups, call) {
+            Some(course) => self.of_course(course.whole),
+            None => {
+                let group = *self.groups.get(&past.target(row.target))?;
+                let looks = (looks(past, call)?, ending_looks(past, row.ending)?);
+                self.list(group);
+                self.listed.get(&group)?.get(&looks)?.clone()
             }
-        }
-        Some(false)
+        };
+        Some(nearest(list, call, row.exit - row.entry))
+    }
+
+    /// Calls there that took this course from their arguments to their result.
+    fn of_course(&mut self, whole: u64) -> Vec<Listed> {
+        let (past, twins) = (&self.past, &self.twins);
+        let alike = self.alike.get_or_insert_with(|| {
+            let streams = past.streams().into_iter();
+            let calls = streams
+                .flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }));
+            let own = calls.filter(|&call| past.is_program_call(call));
+            let mut alike: Vec<(u64, CallId)> =
+                own.filter_map(|call| Some((twins.there(call)?.whole, call))).collect();
+            alike.sort_unstable();
+            alike
+        });
+        let from = alike.partition_point(|&(course, _)| course < whole);
+        let same = alike[from..].iter().take_while(|&&(course, _)| course == whole);
+        let tests = &mut self.tests;
+        let passed = |&(_, call): &(u64, CallId)| {
+            tests.as_mut().is_none_or(|tests| tests.is_in_passed(past, call)).then_some(call)
+        };
+        let events = |call| past.call_row(call).map_or(0, |row| row.exit - row.entry);
+        same.filter_map(passed).take(MAX_ALIKE).map(|call| Listed { call, events: events(call) }).collect()
     }
 
     fn list(&mut self, group: MethodGroup) {

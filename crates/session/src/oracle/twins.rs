@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use base::{CallId, MethodId, StreamId, Target};
 use past::{MethodGroup, Past};
 
-use crate::fingerprint::{Courses, Facts};
+use super::workers::both;
+use crate::fingerprint::{Course, Courses, Facts};
 
 /// By owner, name and descriptor.
 pub type MethodKey = (String, String, String);
@@ -36,7 +37,7 @@ impl Twins {
         other: &Past,
         groups: &HashMap<MethodKey, MethodGroup>,
         call: CallId,
-    ) -> Option<u64> {
+    ) -> Option<Course> {
         if past.is_live() {
             return None;
         }
@@ -51,9 +52,15 @@ impl Twins {
     }
 
     /// Did a call there take this course?
-    pub fn took(&self, call: CallId, course: u64) -> bool {
+    pub fn took(&self, call: CallId, course: Course) -> bool {
         let both = self.courses.as_ref().and_then(Option::as_ref);
-        both.is_none_or(|both| both.there.get(call) == Some(course))
+        let taken = |there: Course| there.taken == course.taken;
+        both.is_none_or(|both| both.there.get(call).is_some_and(taken))
+    }
+
+    /// The course of a call there, if courses were looked at.
+    pub fn there(&self, call: CallId) -> Option<Course> {
+        self.courses.as_ref()?.as_ref()?.there.get(call)
     }
 
     /// Is the method's code the same there?
@@ -76,7 +83,8 @@ impl Twins {
     }
 
     fn both(&mut self, past: &Past, other: &Past, groups: &HashMap<MethodKey, MethodGroup>) -> Option<Both> {
-        let (here, there) = (Courses::of(past)?, Courses::of(other)?);
+        let (here, there) = both(|| Courses::of(past), || Courses::of(other));
+        let (here, there) = here.zip(there)?;
         let mut changed = HashMap::new();
         for stream in past.streams() {
             let mut before = Vec::with_capacity(past.calls_in(stream) as usize + 1);

@@ -138,6 +138,20 @@ pub fn question(past: &Past, subject: &Subject, detail: QuestionDetail) -> Resul
     Ok(question)
 }
 
+/// A question of which nothing is said but the call with arguments and result; what is no call has all of it. For who wants
+/// to know what was settled, and not to judge it.
+pub fn outline(past: &Past, subject: &Subject) -> Result<Question> {
+    let info = match *subject {
+        Subject::Call { call } => CallId::of_number(call).and_then(|call| call_info(past, call)),
+        _ => None,
+    };
+    let Some(info) = info else { return question(past, subject, QuestionDetail::Short) };
+    let mut outline = Question::new(&info);
+    outline.about = QuestionAbout::Call { call: call::member(past, &info), fields: Vec::new() };
+    outline.more = true;
+    Ok(outline)
+}
+
 /// A call, its new object by identity: a constructor gets it before it has one.
 pub(crate) fn call_info(past: &Past, call: CallId) -> Option<CallInfo> {
     let mut info = past.call(call)?;
