@@ -17,6 +17,7 @@ mod heap;
 mod history;
 mod interval;
 mod lane;
+mod late_messages;
 mod lines;
 mod local_writes;
 mod locals;
@@ -39,6 +40,7 @@ mod steps;
 mod thrown;
 mod tree;
 mod unfolded;
+mod unseen;
 mod within;
 mod writes;
 

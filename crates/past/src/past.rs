@@ -11,6 +11,7 @@ use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 use crate::accesses::Stretches;
 use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::error::{Error, Result};
+use crate::late_messages::Throwers;
 use crate::names::{self, Methods};
 use crate::open::Settings;
 
@@ -29,6 +30,7 @@ pub struct Past {
     pub(crate) contents: Mutex<Contents>,
     pub(crate) kinds: Mutex<Kinds>,
     pub(crate) lambdas: Mutex<Lambdas>,
+    pub(crate) throwers: Mutex<Throwers>,
     pub(crate) streams: Mutex<Streams>,
     pub(crate) stretches: Mutex<Stretches>,
     /// What keeps the index up to date while the recording grows.
@@ -132,6 +134,7 @@ impl Past {
             contents: Mutex::default(),
             kinds: Mutex::default(),
             lambdas: Mutex::default(),
+            throwers: Mutex::default(),
             streams: Mutex::default(),
             stretches,
             follower: Mutex::default(),
