@@ -103,7 +103,7 @@ pub fn is_recorded(class: &str) -> bool {
 }
 
 /// Classes that nobody can look into, and why.
-pub const UNKNOWABLE: [(&str, &str); 8] = [
+pub const UNKNOWABLE: [(&str, &str); 12] = [
     ("java/lang/ThreadLocal", "each thread has its own"),
     ("java/util/stream/AbstractPipeline", "a stream is computed when it is used"),
     ("java/util/Scanner", "it comes from outside"),
@@ -112,6 +112,10 @@ pub const UNKNOWABLE: [(&str, &str); 8] = [
     ("java/util/concurrent/ThreadPoolExecutor", "its threads change it"),
     ("java/util/concurrent/ForkJoinPool", "its threads change it"),
     ("java/util/Timer", "its thread changes it"),
+    ("java/nio/Buffer", "what is in a buffer is not recorded"),
+    ("java/text/Format", "how it writes is not recorded"),
+    ("java/util/concurrent/Semaphore", "other threads change it"),
+    ("java/util/concurrent/locks/ReentrantLock", "other threads change it"),
 ];
 
 /// Why nobody can know what an object of this class holds, if so.

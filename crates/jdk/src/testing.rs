@@ -181,6 +181,13 @@ fn parameters(descriptor: &str) -> Option<Vec<&str>> {
     Some(list)
 }
 
+/// Exceptions whose message is made when it is asked for, from the two texts that an assertion compared.
+pub const LATE_MESSAGES: [&str; 2] = ["junit/framework/ComparisonFailure", "org/junit/ComparisonFailure"];
+
+pub fn makes_message_late(class: &str) -> bool {
+    LATE_MESSAGES.contains(&class)
+}
+
 /// Frameworks compare what they are given, and say so: does this method do nothing else?
 pub fn compares(owner: &str, name: &str) -> bool {
     if begins(owner.as_bytes(), &["org/hamcrest/", "org/opentest4j/"]) || is_fluent(owner) {

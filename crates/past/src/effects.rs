@@ -14,7 +14,7 @@ mod piece;
 mod sink;
 mod wrote;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use index::{CallId, Ending, Target, Time};
 use jdk::effects::{Does, Edit, Source, Taken};
@@ -165,6 +165,9 @@ impl Past {
         self.stay_small();
         let end = last.min(first.index.saturating_add(bounds.calls));
         let mut around = Around { open: Vec::new(), since };
+        // The last call of which nobody knows what it did, and for each sink the last one that is told there.
+        let mut unknown: Option<CallId> = None;
+        let mut told: HashMap<ObjectId, Option<CallId>> = HashMap::new();
         for index in first.index..end {
             let id = CallId { index, ..first };
             if self.index.is_program_call(id) {
@@ -204,6 +207,14 @@ impl Past {
                         continue;
                     }
                     effect.through = through;
+                    if let Some(object) = object
+                        && told.insert(object, unknown) != Some(unknown)
+                        && unknown.is_some()
+                        && effect.deed == Deed::Append
+                        && self.is_out_of_sight(object, effect.from)
+                    {
+                        effect.pieces.insert(0, Piece::Unknown);
+                    }
                     found.effects.push(effect);
                 }
                 Done::Took(input) => {
@@ -218,11 +229,35 @@ impl Past {
                 // What a wrapper does below is the wrapper's.
                 Done::Unknown if through.is_some() => {}
                 Done::Unknown => {
+                    unknown = Some(id);
                     *found.unknown.entry(self.method_name(row.target)).or_default() += 1;
                 }
             }
         }
+        if let Some(call) = unknown {
+            let late: Vec<ObjectId> =
+                told.into_iter().filter(|(_, told)| *told != unknown).map(|(object, _)| object).collect();
+            self.wrote_unseen(call, late, found);
+        }
         found.more |= end < last;
+    }
+
+    /// A call of which nobody knows what it did came after the last one that wrote to these objects: whoever has one of
+    /// them in hand may have written to it once more.
+    fn wrote_unseen(&self, call: CallId, mut objects: Vec<ObjectId>, found: &mut Effects) {
+        let Some(info) = self.call(call) else { return };
+        objects.retain(|&object| self.is_out_of_sight(object, info.exit));
+        objects.sort();
+        found.effects.extend(objects.into_iter().map(|object| Effect {
+            call,
+            from: info.entry,
+            to: info.exit,
+            sink: Sink::Object(object),
+            deed: Deed::Append,
+            pieces: vec![Piece::Unknown],
+            whole: true,
+            through: None,
+        }));
     }
 
     /// Does a filter of the program's own do it, in its own methods?

@@ -149,8 +149,7 @@ impl Past {
                         .iter()
                         .any(|name| name == thrown)
             });
-            let message =
-                self.recording.objects().message(id).and_then(|id| self.recording.objects().string(id));
+            let message = render::Heap::message(&self.heap_at(time), id);
             if is_class || message.is_some_and(|message| message.text.contains(thrown)) {
                 let (position, call) = (throw.position, throw.call);
                 found.push(Match::Throw { time, position, call, exception, place });
@@ -177,7 +176,7 @@ impl Past {
                         found.push(Match::Call { call, part: self.call_part(call, part) });
                     }
                 }
-                PostingKind::Written(value) | PostingKind::Seen(value)
+                PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value)
                     if posting.posting.key.is_location()
                         && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>
                 {
@@ -211,7 +210,7 @@ impl Past {
             location,
             value,
             manner: match found.posting.what {
-                PostingKind::Seen(_) => Manner::Seen,
+                PostingKind::Seen(_) | PostingKind::Read(_) => Manner::Seen,
                 _ if found.posting.library => Manner::ByLibrary,
                 _ => Manner::Written,
             },

@@ -123,7 +123,11 @@ impl Heap for HeapAt<'_> {
 
     fn message(&self, exception: ObjectId) -> Option<Text> {
         let objects = self.past.recording.objects();
-        objects.string(objects.message(exception)?)
+        let own = objects.message(exception).and_then(|message| objects.string(message));
+        match own {
+            Some(message) if !message.text.is_empty() => Some(message),
+            own => self.past.late_message(exception).or(own),
+        }
     }
 
     fn is_record(&self, object: ObjectId) -> bool {

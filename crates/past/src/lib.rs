@@ -18,6 +18,7 @@ mod heap;
 mod history;
 mod interval;
 mod lane;
+mod late_messages;
 mod lines;
 mod local_writes;
 mod locals;
@@ -40,6 +41,7 @@ mod steps;
 mod thrown;
 mod tree;
 mod unfolded;
+mod unseen;
 mod within;
 mod writes;
 

@@ -296,6 +296,9 @@ impl Past {
     pub fn find_value(&self, text: &str, time: Option<Time>) -> Result<Pointed> {
         let text = text.trim();
         let last = self.last_time().unwrap_or(Time(0));
+        if let Some(stream) = self.find_standard_stream(text) {
+            return Ok(Pointed::Object(stream));
+        }
         let (mut pointed, rest, time) = if let Some((call, rest)) = split_local(text) {
             let call = self.find_call(call)?;
             let end = rest.find(['.', '[']).unwrap_or(rest.len());

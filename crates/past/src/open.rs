@@ -116,6 +116,7 @@ impl Past {
         self.several = Default::default();
         self.contents = Default::default();
         self.lambdas = Default::default();
+        self.throwers = Default::default();
         self.streams = Default::default();
         self.stretches = Default::default();
     }

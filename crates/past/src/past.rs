@@ -12,6 +12,7 @@ use crate::accesses::Stretches;
 use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::elements::Arrays;
 use crate::error::{Error, Result};
+use crate::late_messages::Throwers;
 use crate::names::{self, Methods};
 use crate::open::Settings;
 
@@ -30,6 +31,7 @@ pub struct Past {
     pub(crate) contents: Mutex<Contents>,
     pub(crate) kinds: Mutex<Kinds>,
     pub(crate) lambdas: Mutex<Lambdas>,
+    pub(crate) throwers: Mutex<Throwers>,
     pub(crate) streams: Mutex<Streams>,
     pub(crate) stretches: Mutex<Stretches>,
     pub(crate) arrays: Mutex<Arrays>,
@@ -134,6 +136,7 @@ impl Past {
             contents: Mutex::default(),
             kinds: Mutex::default(),
             lambdas: Mutex::default(),
+            throwers: Mutex::default(),
             streams: Mutex::default(),
             stretches,
             arrays: Mutex::default(),

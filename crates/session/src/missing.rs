@@ -148,6 +148,12 @@ impl Finder {
                 let found = self.find_one(past, &OmissionSubject::Object(part), name, time, options, hide)?;
                 missing.add(found);
             }
+            // What is not written to a writer is missing in what the writer was made around.
+            for wrapper in past.wrappers(object) {
+                let name = past.object_name(wrapper);
+                let subject = OmissionSubject::Object(wrapper);
+                missing.add(self.find_one(past, &subject, name, time, options, hide)?);
+            }
         }
         missing.partial.extend(self.gaps(past));
         missing.balloons = bundled(missing.balloons);
@@ -343,7 +349,9 @@ fn subject(past: &Past, text: &str, at: Option<Time>, time: Time) -> Result<Omis
         _ => time,
     };
     Ok(match past.value_at(&location, moment) {
-        KnownValue::Value(Value::Object(object)) => OmissionSubject::Object(object),
+        KnownValue::Value(Value::Object(object)) | KnownValue::Seen(Value::Object(object)) => {
+            OmissionSubject::Object(object)
+        }
         _ => OmissionSubject::Location(location),
     })
 }

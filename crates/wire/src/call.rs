@@ -324,7 +324,8 @@ impl Read {
 pub fn whole_text(pieces: &[past::Written]) -> Option<String> {
     match pieces {
         [] => Some(String::new()),
-        [past::Written::Text(text)] => Some(String::from_utf16_lossy(text)),
+        // A lone surrogate is no text for JSON; it stands escaped in what is told.
+        [past::Written::Text(text)] => String::from_utf16(text).ok(),
         _ => None,
     }
 }

@@ -172,9 +172,8 @@ impl Footprint {
         }
     }
 
-    /// A library was given an object of its own.
-    pub fn give(&mut self, object: ObjectId) {
-        let key = keys::whole(object);
+    /// A library was given an object of its own, or what has a name.
+    pub fn give(&mut self, key: LocationKey) {
         self.read(key);
         self.given.push(key);
     }

@@ -1,7 +1,10 @@
 //! A small table of locations, each with the event that touched it last. Every heap access of a run goes through one
 //! of these, so they are plain open addressing with exact keys, and are emptied without being freed.
 
+use std::hash::BuildHasher;
+
 use past::ObjectId;
+use rustc_hash::FxBuildHasher;
 use trace::FieldId;
 
 /// A location: the object and the place in it, exactly. Never 0.
@@ -22,6 +25,12 @@ pub fn element(array: ObjectId, index: u32) -> LocationKey {
 /// All that a library keeps in an object of its own.
 pub fn whole(object: ObjectId) -> LocationKey {
     u64::from(object.0) << 32 | u64::from(u32::MAX)
+}
+
+/// What is known by its name alone: a file, a property of the system.
+pub fn named(name: &str) -> LocationKey {
+    // No object has the number 0.
+    u64::from(FxBuildHasher.hash_one(name) as u32 | 1)
 }
 
 /// Keys with the ordinal of the last event that counts.

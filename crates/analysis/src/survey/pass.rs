@@ -2,13 +2,14 @@
 
 use index::{CallRow, Evidence, Position, Target};
 use jdk::calls::{Effect, effect};
-use past::{CallId, Past, StreamId, Value};
+use past::{CallId, ObjectId, Past, Sink, StreamId, Value};
 use rustc_hash::FxHashMap;
-use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, Visitor, kinds};
+use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, TypeId, Visitor, kinds};
 use tree::{Link, Links, LoopRuns, PlainRow};
 
 use super::coverage::{CallCoverage, Signatures};
 use super::footprint::{Footprint, HeapQuestions};
+use super::keys::LocationKey;
 use super::links::{EndedCall, Siblings};
 use super::loops::CallLoops;
 use super::methods::{MethodNumber, SurveyedMethods};
@@ -73,7 +74,10 @@ pub(super) struct Pass<'p, const READS: bool> {
     frames: Vec<OpenCall>,
     open: usize,
     methods: SurveyedMethods,
-    effects: FxHashMap<CalleeId, Effect>,
+    effects: FxHashMap<CalleeId, CallEffect>,
+    /// By type: do its objects hand on what they are given? And what lies behind those that do.
+    passages: FxHashMap<Option<TypeId>, bool>,
+    behind: FxHashMap<ObjectId, Vec<LocationKey>>,
     signatures: Signatures,
     links: Vec<Link>,
     loops: LoopRuns,
@@ -110,6 +114,8 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             open: 0,
             methods: SurveyedMethods::default(),
             effects: FxHashMap::default(),
+            passages: FxHashMap::default(),
+            behind: FxHashMap::default(),
             signatures: Signatures::new(if want.coverage.is_some() { rows.len() } else { 0 }),
             links: if want.links { vec![Link::None; rows.len()] } else { Vec::new() },
             loops: LoopRuns::default(),
@@ -376,25 +382,90 @@ impl<'p, const READS: bool> Pass<'p, READS> {
     /// The innermost open call calls into a library, which sees what it is given.
     fn library(&mut self, event: &Event<'_>, at: u64) {
         let EventKind::Call { callee, args } = event.kind else { return };
-        let effect = *self.effects.entry(callee.id).or_insert_with(|| effect(&callee.owner, &callee.name));
+        let CallEffect { effect, named } = *self.effects.entry(callee.id).or_insert_with(|| CallEffect {
+            effect: effect(&callee.owner, &callee.name),
+            named: by_name(&callee.owner, &callee.name, &callee.descriptor),
+        });
         let heap = self.heap();
         let Some(top) = self.open.checked_sub(1) else { return };
-        let footprint = &mut self.frames[top].footprint;
+        if named {
+            self.named(top, args, at);
+        }
         let seen = match effect {
             Effect::None => return,
             Effect::Reads | Effect::Writes => &args[..args.len().min(1)],
             Effect::Observed | Effect::Unknown => args,
         };
         for object in seen.iter().filter_map(|&value| heap.object(value)) {
+            let is_passage = self.is_passage(object);
+            let footprint = &mut self.frames[top].footprint;
             if !object.is_program() {
-                footprint.give(object);
+                footprint.give(keys::whole(object));
+            }
+            if is_passage {
+                let past = self.past;
+                let behind = self.behind.entry(object).or_insert_with(|| behind(past, object));
+                behind.iter().for_each(|&key| footprint.give(key));
             }
         }
+        let footprint = &mut self.frames[top].footprint;
         if matches!(effect, Effect::Writes | Effect::Unknown) {
             footprint.library_wrote(at);
         }
         footprint.impure |= effect == Effect::Unknown;
     }
+}
+
+impl<const READS: bool> Pass<'_, READS> {
+    fn is_passage(&mut self, object: ObjectId) -> bool {
+        let past = self.past;
+        let ty = past.recording().objects().type_of(object);
+        *self.passages.entry(ty).or_insert_with(|| past.is_passage(object))
+    }
+
+    /// A library reads or writes what its first argument names, as a text or as a path.
+    fn named(&mut self, top: usize, args: &[Value], at: u64) {
+        let Some(time) = self.past.index().time(Position { stream: self.stream, ordinal: at }) else {
+            return;
+        };
+        let Some(name) = args.first().and_then(|&value| self.past.name_of(value, time)) else { return };
+        let footprint = &mut self.frames[top].footprint;
+        footprint.give(keys::named(&name));
+        footprint.library_wrote(at);
+    }
+}
+
+/// What a call into a library does.
+#[derive(Clone, Copy)]
+struct CallEffect {
+    effect: Effect,
+    /// It has to do with what its first argument names.
+    named: bool,
+}
+
+/// Does a method go by the name of a file or a property, which its first argument is?
+fn by_name(owner: &str, name: &str, descriptor: &str) -> bool {
+    use jdk::effects::{Does, Source};
+    let does = jdk::effects::of_class(owner, name, descriptor);
+    matches!(
+        does,
+        Some(
+            Does::WritesFile(_)
+                | Does::ChangesFile(_)
+                | Does::Sets(_)
+                | Does::Takes(Source::File | Source::OwnFile | Source::Environment, _)
+        )
+    )
+}
+
+/// Where what goes through a wrapper is.
+fn behind(past: &Past, object: ObjectId) -> Vec<LocationKey> {
+    let key = |sink: Sink| match sink {
+        Sink::Object(inner) => keys::whole(inner),
+        Sink::File(name) => keys::named(&name),
+        Sink::Setting(name) => keys::named(name),
+    };
+    past.behind(object).into_iter().map(key).collect()
 }
 
 /// Is something that the caller's last callee gave among the arguments of the call that begins? An object by its

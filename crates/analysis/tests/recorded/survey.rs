@@ -12,7 +12,7 @@ const ALL: SurveyOptions =
     SurveyOptions { links: true, loops: true, coverage: Some(Entities::Edges), first_loop_group: 1000 };
 
 /// Callers with the links of their callees, each to the one before: `C`hain, `I`ndependent or none.
-const LINKS: [(&str, &str); 24] = [
+const LINKS: [(&str, &str); 28] = [
     ("sharesAField", "-C-C"),
     ("callerWritesBetween", "--"),
     ("callerWritesElsewhere", "-C"),
@@ -37,6 +37,10 @@ const LINKS: [(&str, &str); 24] = [
     ("recursion", "--"),
     ("withInitialiser", "-C"),
     ("Links$Late.get", "-"),
+    ("wrapped", "--C"),
+    ("wrappedElsewhere", "--"),
+    ("files", "-C-"),
+    ("properties", "-C-"),
 ];
 
 #[test]

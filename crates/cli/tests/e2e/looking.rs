@@ -123,4 +123,12 @@ fn what_libraries_wrote_into_an_object_is_counted() {
     let parts = recorded("omission", "Parts");
     let text = printed(&parts, "omissions", &["Parts@1.greeting"]);
     assert!(!text.contains("Nothing was written to it"), "{text}");
+    // What goes into a writer is in what it was made around; what does not, is missing there.
+    let log = json(&parts, "omissions", &["Parts@1.log"]);
+    assert_eq!(log.len(), 1, "{log:?}");
+    assert_eq!(log[0]["operation"], "PrintWriter@1.println(…)");
+    assert_eq!(log[0]["at"]["call"], "Parts.log#1");
+    // Everybody knows it by this name.
+    let out = printed(&parts, "omissions", &["System.out"]);
+    assert!(out.starts_with("PrintStream@"), "{out}");
 }

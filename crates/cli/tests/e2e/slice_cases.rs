@@ -37,6 +37,8 @@ fn told(source: &str) -> Told {
 struct Tally {
     cases: usize,
     right: usize,
+    /// Cases, lines, and lines that are unsure or too many.
+    by_jdk: BTreeMap<String, (usize, usize, usize)>,
     unsure: BTreeSet<String>,
     too_many: BTreeSet<String>,
 }
@@ -57,10 +59,16 @@ fn no_line_that_an_outcome_depends_on_is_said_not_to_matter() {
             let found = lines(&past, call, &criteria, &LIMITS).unwrap();
             let mut tally = tally.lock().unwrap();
             tally.cases += 1;
+            let (mut all, mut unsure) = (0, 0);
             for (line, truth) in told {
                 let text = source.lines().nth(line as usize - 1).unwrap().trim();
                 let place = format!("{group}.{name} on {}, line {line}: {text}", jdk.version);
-                match (truth, found.of.get(&line)) {
+                all += 1;
+                let depends = found.of.get(&line);
+                unsure += usize::from(
+                    depends == Some(&Depends::Unsure) || !truth && depends == Some(&Depends::Yes),
+                );
+                match (truth, depends) {
                     (_, None) => faults.push(format!("{place}: did not run")),
                     (true, Some(Depends::No)) => faults.push(format!("{place}: said not to matter")),
                     (_, Some(Depends::Unsure)) => drop(tally.unsure.insert(place)),
@@ -68,18 +76,19 @@ fn no_line_that_an_outcome_depends_on_is_said_not_to_matter() {
                     (true, Some(Depends::Yes)) | (false, Some(Depends::No)) => tally.right += 1,
                 }
             }
+            let sum = tally.by_jdk.entry(jdk.version.to_string()).or_default();
+            *sum = (sum.0 + 1, sum.1 + all, sum.2 + unsure);
         }
         (!faults.is_empty()).then(|| faults.join("\n"))
     });
     let tally = tally.into_inner().unwrap();
-    for place in &tally.unsure {
-        println!("unsure: {place}");
-    }
-    for place in &tally.too_many {
-        println!("too many: {place}");
-    }
     let (unsure, too_many) = (tally.unsure.len(), tally.too_many.len());
-    println!("{} cases, {} lines right, {unsure} unsure, {too_many} too many", tally.cases, tally.right);
+    for (jdk, (cases, lines, not_sure)) in &tally.by_jdk {
+        println!("CASES|lines of {cases} slices|{jdk}|{lines}|{not_sure}");
+    }
+    for (how, places) in [("not sure", &tally.unsure), ("said to matter and does not", &tally.too_many)] {
+        places.iter().for_each(|place| println!("UNKNOWN|{how}: {place}"));
+    }
     let all = tally.right + unsure + too_many;
     assert!(
         tally.cases >= 600 && unsure * 100 <= all * 8 && too_many * 100 <= all * 4,

@@ -106,6 +106,17 @@ impl Past {
         content.filter(|_| !escaped || seen == Some(time))
     }
 
+    /// May somebody write to an object that keeps what it is given without that being recorded? A library has it in hand,
+    /// or it cannot be said.
+    pub(crate) fn is_out_of_sight(&self, object: ObjectId, time: Time) -> bool {
+        if self.class_of(object).and_then(jdk::effects::form).is_none() {
+            return false;
+        }
+        self.content_at(object, time);
+        let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.get(&object).is_none_or(|held| held.now.escaped)
+    }
+
     fn remember(&self, object: ObjectId, held: Held) {
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
         if contents.len() >= MAX_OBJECTS {

@@ -52,6 +52,9 @@ impl Past {
 
     /// The object that `System.out` and the like mean, at the end of the run.
     pub fn find_standard_stream(&self, name: &str) -> Option<ObjectId> {
+        if !super::sink::is_standard_name(name) {
+            return None;
+        }
         let last = self.last_time()?;
         let mut seen: Vec<ObjectId> = Vec::new();
         for noted in self.index.output() {

@@ -15,6 +15,9 @@ const MAX_WRAPPERS: usize = 16;
 /// Uses of an object that are looked at for where it comes from.
 const USES: usize = 4;
 
+/// Uses of an object that are looked at for what was made around it.
+const WRAPPED: usize = 1_000;
+
 /// The three streams that every program has.
 const STANDARD: [(&str, &str, &str); 3] =
     [("out", "System.out", "setOut"), ("err", "System.err", "setErr"), ("in", "System.in", "setIn")];
@@ -71,6 +74,59 @@ impl Past {
         None
     }
 
+    /// Is an object one that hands on what it is given, or takes what it gives from elsewhere? Told by its class.
+    pub fn is_passage(&self, object: ObjectId) -> bool {
+        let classes = self.classes_of(object);
+        let jdk = classes.iter().find(|class| jdk::owner::is_jdk(class.as_str()));
+        let made = jdk.and_then(|class| jdk::effects::made(class));
+        matches!(made, Some(Made::Around | Made::File)) && self.is_stream(object)
+    }
+
+    /// What lies behind a wrapper, one after the other: what it was made around, and in the end perhaps a file.
+    pub fn behind(&self, object: ObjectId) -> Vec<Sink> {
+        let (mut at, mut behind) = (object, Vec::new());
+        for _ in 0..MAX_WRAPPERS {
+            match self.made_from(at) {
+                From::Around(inner) => {
+                    behind.push(Sink::Object(inner));
+                    at = inner;
+                }
+                From::File(name) => {
+                    behind.push(Sink::File(name));
+                    break;
+                }
+                From::Held | From::Elsewhere => break,
+            }
+        }
+        behind
+    }
+
+    /// Who hands on to an object what it is given: wrappers that were made around it, and around those.
+    pub fn wrappers(&self, object: ObjectId) -> Vec<ObjectId> {
+        let mut found = vec![object];
+        let mut at = 0;
+        while let Some(&inner) = found.get(at) {
+            at += 1;
+            for used in self.index.all(Key::uses(inner), None).take(WRAPPED) {
+                let PostingKind::Used { call, part: 1.. } = used.posting.what else { continue };
+                let call = CallId { stream: used.position.stream, index: call };
+                let Some(row) = self.index.call(call) else { continue };
+                if !matches!(row.target, Target::Library(_)) || self.target(row.target).1 != "<init>" {
+                    continue;
+                }
+                let receiver = self.index.arguments(call).and_then(|args| args.receiver);
+                if let Some(Value::Object(outer)) = receiver
+                    && found.len() < MAX_WRAPPERS
+                    && !found.contains(&outer)
+                    && self.made_from(outer) == From::Around(inner)
+                {
+                    found.push(outer);
+                }
+            }
+        }
+        found.split_off(1)
+    }
+
     /// Does what is written to an object stay in what a call made itself? It began at `entry`.
     pub(crate) fn stays_within(&self, object: ObjectId, entry: Time, until: Time) -> bool {
         let mut at = object;
@@ -99,6 +155,14 @@ impl Past {
             },
         };
         Some(Sink::File(text))
+    }
+
+    /// The name that a value is: a text, or a path or file as it prints.
+    pub fn name_of(&self, value: Value, time: Time) -> Option<String> {
+        match self.file(Some(value), time)? {
+            Sink::File(name) => Some(name),
+            Sink::Object(_) | Sink::Setting(_) => None,
+        }
     }
 
     fn made_from(&self, object: ObjectId) -> From {
