@@ -90,7 +90,7 @@ impl Session {
         let symptom = named(&self.past, &NamedSymptom::Number(number))?;
         let root = symptom.call.number();
         let began = Began { root, ask_root: self.options.ask_root, whole_run: false, at: now };
-        self.journal.append(JournalEntry::Began(began))?;
+        self.journal.append(vec![JournalEntry::Began(began)])?;
         self.journal_state =
             self.journal.session().map(|(_, entries)| JournalState::of(entries)).unwrap_or_default();
         self.symptom = symptom;

@@ -22,6 +22,11 @@ const WRAPPED: usize = 1_000;
 const STANDARD: [(&str, &str, &str); 3] =
     [("out", "System.out", "setOut"), ("err", "System.err", "setErr"), ("in", "System.in", "setIn")];
 
+/// Is this what a program calls one of its standard streams?
+pub(super) fn is_standard_name(name: &str) -> bool {
+    STANDARD.iter().any(|&(_, known, _)| known == name)
+}
+
 /// What is known of streams so far.
 #[derive(Default)]
 pub(crate) struct Streams {
