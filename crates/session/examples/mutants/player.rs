@@ -6,8 +6,8 @@ use base::CallId;
 use past::{Past, Settings, SinkDeed};
 use serde::Serialize;
 use session::{
-    Answer, Author, Became, Next, OracleSpec, Oracles, Question, Session, SessionOptions, Strategy, Subject,
-    Thrown, Transform, Verdict,
+    Answer, Author, Became, Next, OracleSpec, Oracles, Question, QuestionDetail, Session, SessionOptions,
+    Strategy, Subject, Thrown, Transform, Verdict,
 };
 
 use crate::mutation::Mutant;
@@ -104,10 +104,12 @@ pub fn play(
     };
     loop {
         match session.next(0)? {
-            Next::Answered { question, answer, by } => {
+            Next::Answered(judged) => {
                 played.known += 1;
-                played.asked.push(asked(&question, answer.letter(), Some(format!("{by:?}"))));
+                let put = session::question(session.past(), &judged.subject, QuestionDetail::Short)?;
+                played.asked.push(asked(&put, judged.answer.letter(), Some(format!("{:?}", judged.by))));
             }
+            Next::Confirmed(right) => played.known += right.len(),
             Next::Question(put) => {
                 if played.questions == cap {
                     played.why_none = Some(format!("more than {cap} questions"));
