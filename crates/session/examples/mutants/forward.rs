@@ -936,7 +936,8 @@ impl Frame {
         let mut last = (0, self.made);
         for &by in self.body.deciding(block) {
             let decided = self.decided[usize::from(by.0)];
-            if decided.0 > last.0 && !(handler && !self.body.is_handler(by)) {
+            let counts = !handler || self.body.is_handler(by);
+            if counts && decided.0 > last.0 {
                 last = decided;
             }
         }
