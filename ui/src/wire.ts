@@ -403,7 +403,7 @@ export type AskReason = {
 };
 
 /** What led to a question. */
-export type AskKind = "chosen" | "followed" | "given" | "unproven" | "root" | "prevented" | "again";
+export type AskKind = "chosen" | "followed" | "given" | "unproven" | "unsure" | "root" | "prevented" | "again";
 
 /** `GET question`: anything as a question. */
 export type AskableQuestion = {
@@ -458,12 +458,15 @@ export type GivenAnswer = {
   answer: string;
   /** In words, with what was said about it. */
   words: string;
-  /** `user`, `rule`, `remembered`, `inferred`, `reference:DIR`, `tests:DIR`, `agent:NAME` */
+  /** `user`, `rule`, `remembered`, `inferred`, `assertion`, `reference:DIR`, `tests:DIR`, `command:CMD`, `agent:NAME` */
   by: string;
   /** The same in words. */
   by_words: string;
   /** Milliseconds since 1970. */
   at: number;
+  /** What a program said about why, and how sure it is. */
+  why?: string;
+  reliability?: number;
   subject: Subject;
   call: string;
   number: number | null;
@@ -505,7 +508,7 @@ export type Session = {
   asked: number;
   can_undo: boolean;
   can_redo: boolean;
-  /** Why the tree is not transformed as it was asked for. */
+  /** Why the tree is not transformed as it was asked for, or a program is not asked any more. */
   note: string | null;
   /** What the last answer that missed something found. */
   missing: Omissions | null;
@@ -607,6 +610,9 @@ export type AnswerLine = {
   answer: string | null;
   /** Who answered, as in `GivenAnswer`. */
   by: string | null;
+  /** What a program said about why, and how sure it is. */
+  why?: string;
+  reliability?: number;
   /** With an answer that missed something: what was found. */
   missing?: Array<Balloon>;
   /** Why nothing was found, or why an answer was refused. */
@@ -687,7 +693,10 @@ export type SymptomRow = {
   jvm: string | null;
   /** The reference shows it too. */
   in_reference: boolean;
-} & SourcePlace;
+  /** The file's name as the class file has it. */
+  file: string | null;
+  line: number | null;
+};
 
 /** Begins anew at another symptom. */
 export type SymptomRequest = {
