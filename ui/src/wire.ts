@@ -687,7 +687,10 @@ export type SymptomRow = {
   jvm: string | null;
   /** The reference shows it too. */
   in_reference: boolean;
-} & SourcePlace;
+  /** The file's name as the class file has it. */
+  file: string | null;
+  line: number | null;
+};
 
 /** Begins anew at another symptom. */
 export type SymptomRequest = {
