@@ -73,16 +73,16 @@ fn table(text: &str) -> Vec<String> {
 }
 
 const TESTS: &str = r#"
-    assertion | OldestTest.testTotal | expected 6, was 5 | OldestTest.java:7
-    expected-exception | OldestTest.testRefuses | expected IllegalArgumentException to be thrown, and nothing was | OldestTest.java:13
-    assertion | OldTest.compares | expected "pears", was "pear" | OldTest.java:23
-    assertion | OldTest.comparesArrays | expected [1, 2], was [1, 3] | OldTest.java:28
-    assertion | OldTest.isTrue | expected true, was false | OldTest.java:33
-    expected-exception | OldTest.shouldThrow | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:38
-    expected-exception | OldTest.shouldThrowByRule | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:43
-    expected-exception | OldTest.shouldThrowInCode | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:49
-    assertion | OldTest.matches | expected 5, was 3 | OldTest.java:71
-    assertion | OldTest.matchesAnItem | expected hasItem "plum", was ["apple", "pear"] | OldTest.java:76
+    assertion | OldestTest.testTotal | expected 6, was 5 | OldestTest.java:6
+    expected-exception | OldestTest.testRefuses | expected IllegalArgumentException to be thrown, and nothing was | OldestTest.java:12
+    assertion | OldTest.compares | expected "pears", was "pear" | OldTest.java:21
+    assertion | OldTest.comparesArrays | expected [1, 2], was [1, 3] | OldTest.java:26
+    assertion | OldTest.isTrue | expected true, was false | OldTest.java:31
+    expected-exception | OldTest.shouldThrow | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:36
+    expected-exception | OldTest.shouldThrowByRule | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:41
+    expected-exception | OldTest.shouldThrowInCode | expected IllegalArgumentException to be thrown, and nothing was | OldTest.java:47
+    assertion | OldTest.matches | expected 5, was 3 | OldTest.java:68
+    assertion | OldTest.matchesAnItem | expected hasItem "plum", was ["apple", "pear"] | OldTest.java:73
     assertion | NewTest.compares | expected 9, was 5 | NewTest.java:24
     assertion | NewTest.withParameters(3) | expected 3, was 0 | NewTest.java:30
     assertion | NewTest.again | expected false, was true | NewTest.java:36
@@ -135,10 +135,10 @@ fn failed_tests_of_junit_are_listed_with_what_they_compared() {
 fn failed_tests_of_testng_are_listed_with_what_they_compared() {
     let Some(jars) = jars(&["testng", "jcommander", "bsh"]) else { return };
     let expected = "
-        assertion | NgTest.compares | expected 6, was 9 | NgTest.java:21
-        expected-exception | NgTest.shouldThrow | expected IllegalStateException to be thrown, and nothing was | NgTest.java:26
-        assertion | NgTest.provided(5) | expected 10, was 25 | NgTest.java:46
-        assertion | NgTest$Whole.fails | expected true, was false | NgTest.java:57";
+        assertion | NgTest.compares | expected 6, was 9 | NgTest.java:20
+        expected-exception | NgTest.shouldThrow | expected IllegalStateException to be thrown, and nothing was | NgTest.java:25
+        assertion | NgTest.provided(5) | expected 10, was 25 | NgTest.java:45
+        assertion | NgTest$Whole.fails | expected true, was false | NgTest.java:56";
     for jdk in jdks() {
         let classes = compiled("symptoms", "ng", &["ng"], Path::new(&path_of(&jars)));
         let out = tempfile::tempdir().unwrap();
@@ -154,53 +154,53 @@ fn failed_tests_of_testng_are_listed_with_what_they_compared() {
 
 /// What is thrown out of `main`, by the word that the program is given: the line, and the expression that is wrong.
 const PLAIN: [(&str, &str, Option<&str>); 13] = [
-    ("field", "null | Plain.main#1 | node.next().next() is null | Plain.java:23", Some("node.next().next()")),
+    ("field", "null | Plain.main#1 | node.next().next() is null | Plain.java:22", Some("node.next().next()")),
     (
         "unboxed",
-        "null | Plain.main#1 | node.next().count() is null | Plain.java:25",
+        "null | Plain.main#1 | node.next().count() is null | Plain.java:24",
         Some("node.next().count()"),
     ),
     (
         "element",
-        "index | Plain.main#1 | Plain.counted(two) is 6, out of range of numbers with 3 elements | Plain.java:28",
+        "index | Plain.main#1 | Plain.counted(two) is 6, out of range of numbers with 3 elements | Plain.java:27",
         Some("Plain.counted(two)"),
     ),
     (
         "list",
-        "index | Plain.main#1 | two + 1 is 3, out of range of list with 2 elements | Plain.java:29",
+        "index | Plain.main#1 | two + 1 is 3, out of range of list with 2 elements | Plain.java:28",
         Some("two + 1"),
     ),
     (
         "string",
-        "index | Plain.main#1 | Plain.stated is 4, out of range of \"abc\" with 3 elements | Plain.java:30",
+        "index | Plain.main#1 | Plain.stated is 4, out of range of \"abc\" with 3 elements | Plain.java:29",
         Some("Plain.stated"),
     ),
     (
         "required",
-        "null | Plain.main#1 | node.next().name() is null | Plain.java:31",
+        "null | Plain.main#1 | node.next().name() is null | Plain.java:30",
         Some("node.next().name()"),
     ),
     (
         "divided",
-        "exception | Plain.main#1 | the divisor Plain.stated - 4 is 0 | Plain.java:32",
+        "exception | Plain.main#1 | the divisor Plain.stated - 4 is 0 | Plain.java:31",
         Some("Plain.stated - 4"),
     ),
-    ("cast", "exception | Plain.main#1 | list.get(0) is String | Plain.java:33", Some("list.get(0)")),
+    ("cast", "exception | Plain.main#1 | list.get(0) is String | Plain.java:32", Some("list.get(0)")),
     (
         "parsed",
-        "exception | Plain.main#1 | NumberFormatException: For input string: \"a\" | Plain.java:34",
+        "exception | Plain.main#1 | NumberFormatException: For input string: \"a\" | Plain.java:33",
         Some("list.get(0)"),
     ),
-    ("stated", "assertion | Plain.main#1 | expected sum == 7, was sum = 6 | Plain.java:37", None),
-    ("thrown", "exception | Plain.main#1 | IllegalStateException: no more | Plain.java:42", None),
+    ("stated", "assertion | Plain.main#1 | expected sum == 7, was sum = 6 | Plain.java:36", None),
+    ("thrown", "exception | Plain.main#1 | IllegalStateException: no more | Plain.java:41", None),
     (
         "thread",
-        "null | Plain.lambda$main$0#1 | node.next().name() is null | Plain.java:48",
+        "null | Plain.lambda$main$0#1 | node.next().name() is null | Plain.java:47",
         Some("node.next().name()"),
     ),
     (
         "wrapped",
-        "index | Plain.main#1 | value * 3 is 3, out of range of numbers with 3 elements | Plain.java:52",
+        "index | Plain.main#1 | value * 3 is 3, out of range of numbers with 3 elements | Plain.java:51",
         Some("value * 3"),
     ),
 ];
@@ -245,9 +245,9 @@ fn where_nothing_failed_it_is_said_what_to_do() {
 fn a_line_of_output_is_a_symptom_whoever_printed_its_parts() {
     let recorded = record(&plain(&jdk17(), &["Plain", "printed"]));
     for (text, line_of) in [
-        ("sum 6 of", "output | Plain.main#1 | printed `sum 6 of two` | Plain.java:54"),
-        ("6 of two", "output | Plain.main#1 | printed `sum 6 of two` | Plain.java:55"),
-        ("first has 1", "output | Plain.main#1 | printed `first has 1` | Plain.java:57"),
+        ("sum 6 of", "output | Plain.main#1 | printed `sum 6 of two` | Plain.java:53"),
+        ("6 of two", "output | Plain.main#1 | printed `sum 6 of two` | Plain.java:54"),
+        ("first has 1", "output | Plain.main#1 | printed `first has 1` | Plain.java:56"),
     ] {
         assert_eq!(lines(&listed(&recorded.path(), &["--output", text])), [line_of], "{text}");
     }
@@ -306,16 +306,16 @@ fn what_never_ended_says_what_it_was_at() {
         let main = "never-ended | Hangs.main#1 | never ended: it";
         let [only] = rows.as_slice() else { panic!("{rows:?}") };
         let spins = [
-            format!("{main} waits in Thread.sleep | Hangs.java:14"),
-            format!("{main} is in the loop of lines 12–14 | Hangs.java:12"),
-            format!("{main} is in the loop of lines 12–14 | Hangs.java:13"),
-            format!("{main} is in the loop of lines 12–14 | Hangs.java:14"),
+            format!("{main} waits in Thread.sleep | Hangs.java:13"),
+            format!("{main} is in the loop of lines 11–13 | Hangs.java:11"),
+            format!("{main} is in the loop of lines 11–13 | Hangs.java:12"),
+            format!("{main} is in the loop of lines 11–13 | Hangs.java:13"),
         ];
         assert!(spins.contains(&line(only)), "{only}");
         let rows = listed(&cut_off(&jdk, "lock").path(), &[]);
         let expected = [
-            "never-ended | Hangs.lambda$main$0#1 | never ended: it waits for the lock of other | Hangs.java:22".to_owned(),
-            format!("{main} waits for the lock of other | Hangs.java:22"),
+            "never-ended | Hangs.lambda$main$0#1 | never ended: it waits for the lock of other | Hangs.java:21".to_owned(),
+            format!("{main} waits for the lock of other | Hangs.java:21"),
         ];
         assert_eq!(lines(&rows), expected, "JDK {}", jdk.version);
     }
@@ -326,8 +326,8 @@ fn requests_that_failed_are_symptoms_and_all_can_be_chosen() {
     for jdk in jdks() {
         let recorded = record(&plain(&jdk, &["Shop"]));
         let expected = "
-            request | Shop.answer#2 | GET /broken: status 503 | Shop.java:22
-            request | Shop.answer#3 | GET /pear: NullPointerException: Shop.STOCK.get(path) is null | Shop.java:24";
+            request | Shop.answer#2 | GET /broken: status 503 | Shop.java:19
+            request | Shop.answer#3 | GET /pear: NullPointerException: Shop.STOCK.get(path) is null | Shop.java:21";
         assert_eq!(lines(&listed(&recorded.path(), &[])), table(expected), "JDK {}", jdk.version);
         let all = listed(&recorded.path(), &["--requests"]);
         let texts: Vec<&str> = all.iter().map(|row| row["text"].as_str().unwrap()).collect();
@@ -357,8 +357,8 @@ fn entry_points_of_containers_are_requests() {
             .collect();
         assert_eq!(calls, ["Entries$Stock.left#1", "Entries$Orders.doGet#1"], "JDK {}", jdk.version);
         let expected = "
-            request | Entries$Stock.left#1 | Entries$Stock.left: IndexOutOfBoundsException: Index: 1 Size: 1 | Entries.java:22
-            request | Entries$Orders.doGet#1 | Entries$Orders.doGet: status 500 | Entries.java:36";
+            request | Entries$Stock.left#1 | Entries$Stock.left: IndexOutOfBoundsException: Index: 1 Size: 1 | Entries.java:21
+            request | Entries$Orders.doGet#1 | Entries$Orders.doGet: status 500 | Entries.java:35";
         assert_eq!(lines(&listed(&recorded.path(), &[])), table(expected), "JDK {}", jdk.version);
     }
 }
@@ -408,7 +408,7 @@ fn symptoms_are_printed_a_line_each() {
     let mut command: Command = inquest(&["symptoms"]);
     let ran = run(command.arg(recorded.path()), None);
     assert_eq!(
-        ran.stdout, "  1  Plain.main  two + 1 is 3, out of range of list with 2 elements  Plain.java:29\n",
+        ran.stdout, "  1  Plain.main  two + 1 is 3, out of range of list with 2 elements  Plain.java:28\n",
         "{ran:?}"
     );
 }
