@@ -16,7 +16,6 @@ mod lists;
 mod order;
 mod packed;
 mod posting;
-mod reads;
 mod sealer;
 mod segment;
 mod sizes;

@@ -41,7 +41,6 @@ mod steps;
 mod thrown;
 mod tree;
 mod unfolded;
-mod unseen;
 mod within;
 mod writes;
 

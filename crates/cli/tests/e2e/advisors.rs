@@ -141,12 +141,14 @@ fn a_program_that_does_not_know_leaves_it_to_the_person() {
     assert!(played.lines.iter().all(|line| line["by"].is_null()), "{played:?}");
 }
 
+const MORE: &str = "more than it was asked";
+
 /// Each of these goes wrong in its own way: one note, and the person is asked.
 #[test]
 fn a_hostile_program_is_told_of_once_and_the_dialogue_goes_on() {
     let (_project, recorded) = shop();
-    let right = "{\\\"answer\\\": \\\"y\\\"}";
-    let twice = format!("while read q; do printf \"{right}\\n{right}\\n\"; sleep 0.2; done");
+    let wrong = "{\\\"answer\\\": \\\"n\\\"}";
+    let twice = format!("while read q; do printf \"{wrong}\\n{wrong}\\n\"; sleep 0.2; done");
     let cases = [
         ("exit 1", "it has ended"),
         ("no-such-program-anywhere 2>/dev/null", "it has ended"),
@@ -160,13 +162,17 @@ fn a_hostile_program_is_told_of_once_and_the_dialogue_goes_on() {
         ("while read q; do echo '[[[[[['; done", "`[[[[[[`"),
         ("while read q; do printf '\\377\\376\\n'; done", "no text"),
         ("cat /dev/zero", "a line without an end"),
-        ("yes '{\"answer\": \"y\"}'", "more than it was asked"),
-        (&twice, "more than it was asked"),
+        ("yes '{\"answer\": \"n\"}'", MORE),
+        (&twice, MORE),
         ("trap '' TERM HUP INT; while true; do sleep 1; done", "it said nothing for 1 s"),
     ];
     for (command, why) in cases {
         let oracle = format!("command:{command}");
         let mut ask = inquest(&["ask", "--fresh", "--json", "--answers", "/dev/null", "--oracle-wait", "1"]);
+        if why == MORE {
+            // That it said more shows when the next question is put to it.
+            ask.arg("--ask-root");
+        }
         let began = Instant::now();
         let ran = run(ask.args(["--oracle", &oracle]).arg(recorded.path()), None);
         assert!(began.elapsed() < Duration::from_secs(20), "{command}: {:?}", began.elapsed());

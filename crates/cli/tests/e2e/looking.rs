@@ -126,7 +126,7 @@ fn what_libraries_wrote_into_an_object_is_counted() {
     // What goes into a writer is in what it was made around; what does not, is missing there.
     let log = json(&parts, "omissions", &["Parts@1.log"]);
     assert_eq!(log.len(), 1, "{log:?}");
-    assert_eq!(log[0]["operation"], "PrintWriter@1.println(…)");
+    assert_eq!(log[0]["operation"], "PrintWriter@1.println()");
     assert_eq!(log[0]["at"]["call"], "Parts.log#1");
     // Everybody knows it by this name.
     let out = printed(&parts, "omissions", &["System.out"]);
