@@ -112,10 +112,15 @@ impl Past {
 
     /// All writes to an array's elements; none if there are too many.
     fn element_writes(&self, array: ObjectId) -> Option<Arc<Vec<TimedPosting>>> {
-        let is_write = |found: &TimedPosting| match found.posting.what {
-            PostingKind::Written(_) | PostingKind::Seen(_) => true,
-            PostingKind::Filled { .. } | PostingKind::SeenRange { .. } | PostingKind::Copied { .. } => true,
-            _ => false,
+        let is_write = |found: &TimedPosting| {
+            matches!(
+                found.posting.what,
+                PostingKind::Written(_)
+                    | PostingKind::Seen(_)
+                    | PostingKind::Filled { .. }
+                    | PostingKind::SeenRange { .. }
+                    | PostingKind::Copied { .. }
+            )
         };
         let all = self.index.of_object(array).filter(is_write);
         let mut writes: Vec<TimedPosting> = all.take(MAX_WRITES / 2 + 1).collect();
