@@ -2,7 +2,7 @@
 //! every so often, and at the end sorts what can only be sorted when everything is there. For a recording that still
 //! grows the same is done piece by piece.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use crate::index::Meta;
 use crate::index_writer::{Files, IndexWriter, Writing};
 use crate::lists::{CheckpointRow, ProgramRow, StreamRow};
 use crate::order::{self, Turn};
+use crate::reads::Reads;
 use crate::sealer::{FULL, Sealer};
 use crate::sizes::SizeWriter;
 
@@ -66,6 +67,8 @@ impl Builder {
                 contents: Appender::create(dir.join("contents"))?,
                 sealer: Sealer::create(dir)?,
                 ranged: Vec::new(),
+                reads: Reads::default(),
+                read_fields: BTreeSet::new(),
                 jumps: Vec::new(),
                 children: Vec::new(),
                 throws: Vec::new(),
@@ -123,6 +126,7 @@ impl Builder {
         let Builder { files, streams, checkpoints, checkpoint_rows, .. } = self;
         let Some(stream) = streams.get_mut(&id) else { return Ok(false) };
         let Stream { writer, at, written, count, offset, ended, gaps } = stream;
+        files.reads.begin(recording.threads().len() < 2, recording.manifest().array_limit());
         let writing = Writing {
             writer,
             files,
@@ -208,6 +212,7 @@ impl Builder {
         self.files.contents.flush()?;
         self.checkpoints.flush()?;
         write_rows(dir.join("ranged"), self.files.ranged.iter().copied())?;
+        write_rows(dir.join("read-fields"), self.files.read_fields.iter().copied())?;
         self.write_streams()?;
         let sorted = |rows: &[CheckpointRow]| {
             let mut rows = rows.to_vec();

@@ -3,7 +3,7 @@
 
 mod lookup;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -128,6 +128,8 @@ pub struct Index {
     contents: Bytes,
     /// One bit per library object or array: does it have postings of ranges?
     ranged: RowFile<u64>,
+    /// Fields of which something was read that no write had told.
+    read_fields: HashSet<u32>,
     order: Order,
     jumps: RowFile<JumpRow>,
     children: RowFile<ChildRow>,
@@ -220,6 +222,7 @@ impl Index {
             segments,
             contents: Bytes::open(&dir.join("contents"))?,
             ranged: RowFile::open(&dir.join("ranged"))?,
+            read_fields: RowFile::<u32>::open(&dir.join("read-fields"))?.iter().collect(),
             order,
             jumps: RowFile::open(&dir.join("jumps"))?,
             children: RowFile::open(&dir.join("children"))?,

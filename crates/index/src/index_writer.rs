@@ -2,12 +2,14 @@
 //! location and object, ordering points, exceptions, output. Holds only what is open: the stack of calls, the objects
 //! under construction and the segment that is being filled.
 
-use base::{Ending, Target};
+use std::collections::BTreeSet;
+
+use base::{Ending, FieldId, Target};
 use classfile::opcode;
 use rustc_hash::FxHashMap;
 use trace::{
-    BulkWrite, Callee, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects, Program,
-    StreamId, Then, Value, Visitor, kinds,
+    BulkWrite, Callee, CalleeId, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects,
+    Program, Read, ReadKind, StreamId, Then, Value, Visitor, kinds,
 };
 
 use crate::call::{CallRow, encode_args};
@@ -17,6 +19,7 @@ use crate::lists::{ChildRow, EventRow, JumpRow};
 use crate::order::Points;
 use crate::packed::Packed;
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
+use crate::reads::{Fits, Reads, is_zero};
 use crate::sealer::Sealer;
 
 /// Every how many children of a call one is noted, so that a page of children is found without walking from the
@@ -35,6 +38,9 @@ pub(crate) struct Files {
     pub sealer: Sealer,
     /// One bit per library object or array: was a range of it written or seen?
     pub ranged: Vec<u64>,
+    pub reads: Reads,
+    /// Fields of which something was read that no write had told.
+    pub read_fields: BTreeSet<u32>,
     pub jumps: Vec<JumpRow>,
     pub children: Vec<ChildRow>,
     pub throws: Vec<EventRow>,
@@ -66,6 +72,9 @@ pub(crate) struct IndexWriter {
     fresh: Vec<ObjectId>,
     /// Array, first element and length of the copy that was begun last.
     copying: Option<(ObjectId, u32, u32)>,
+    /// The call into a library that came back last, and whether what it wrote to the array that is told is recorded.
+    back: Option<CalleeId>,
+    is_written_down: bool,
     scratch: Vec<u8>,
 }
 
@@ -105,6 +114,8 @@ impl IndexWriter {
             end: None,
             fresh: Vec::new(),
             copying: None,
+            back: None,
+            is_written_down: false,
             scratch: Vec::new(),
         }
     }
@@ -134,6 +145,8 @@ pub(crate) struct Writing<'a> {
 }
 
 impl Visitor for Writing<'_> {
+    const READS: bool = true;
+
     #[inline]
     fn event(&mut self, event: &Event<'_>) -> Then {
         self.writer.kinds[event.kind.index()] += 1;
@@ -146,6 +159,104 @@ impl Visitor for Writing<'_> {
                 Then::Stop
             }
         }
+    }
+
+    #[inline]
+    fn read(&mut self, read: &Read<'_>) {
+        let at = self.writer.ordinal;
+        match read.kind {
+            ReadKind::Field { object: Value::Object(object), field, value } => {
+                if let Some(field) = field.id(self.program) {
+                    let key = Key::field(object, field);
+                    match self.files.reads.read(key, value, at) {
+                        Fits::Same => {}
+                        Fits::Other(before, then) => {
+                            if self.is_changed(Some(object), before, value) {
+                                self.changed(key, field, (before, then), value, read);
+                            }
+                        }
+                        Fits::Missing { ever } => {
+                            if self.is_untold(object, field, value, ever) {
+                                self.files.read_fields.insert(field.0);
+                                self.post_read(key, value, at, read.site.bci);
+                            }
+                        }
+                    }
+                }
+            }
+            ReadKind::Element { array: Value::Object(array), index, value } => {
+                if self.files.reads.is_unseen(array, index as u32) {
+                    let key = Key::element(array, index as u32);
+                    if self.files.reads.read(key, value, at) != Fits::Same {
+                        self.post_read(key, value, at, read.site.bci);
+                    }
+                }
+            }
+            ReadKind::Static { field, value } => {
+                if let Some(field) = field.id(self.program)
+                    && let key = Key::of_static(field)
+                    && let Fits::Other(before, then) = self.files.reads.read(key, value, at)
+                    && self.is_changed(None, before, value)
+                {
+                    self.changed(key, field, (before, then), value, read);
+                }
+            }
+            // What has no identity is not told apart.
+            ReadKind::Field { .. } | ReadKind::Element { .. } => {}
+        }
+    }
+}
+
+impl Writing<'_> {
+    /// A location holds another value than the one that was last written or read there. Where other threads run, one of
+    /// them may have written it, and that is recorded.
+    #[cold]
+    fn is_changed(&self, object: Option<ObjectId>, before: Value, value: Value) -> bool {
+        let is_sure = object.is_none_or(|object| object.is_program() && !self.objects.is_doubtful(object));
+        is_sure && self.files.reads.alone && !self.are_one_text(before, value)
+    }
+
+    /// Up to when the old value was there is told too.
+    #[cold]
+    fn changed(
+        &mut self,
+        key: Key,
+        field: FieldId,
+        old: (Value, Option<u64>),
+        value: Value,
+        read: &Read<'_>,
+    ) {
+        self.files.read_fields.insert(field.0);
+        if let (before, Some(then)) = old {
+            self.post_read(key, before, then, NO_BCI);
+        }
+        self.post_read(key, value, self.writer.ordinal, read.site.bci);
+    }
+
+    /// Has nothing told what a field of an object holds that is not remembered?
+    fn is_untold(&mut self, object: ObjectId, field: FieldId, value: Value, ever: bool) -> bool {
+        if !object.is_program() || self.objects.is_doubtful(object) {
+            return false;
+        }
+        let reads = &mut self.files.reads;
+        let untold = ever && reads.alone;
+        !reads.is_made(object) || !is_zero(value) && (untold || reads.is_unwritten(self.program, field))
+    }
+
+    /// A string of the code and one that was recorded may be the same.
+    fn are_one_text(&self, one: Value, other: Value) -> bool {
+        let text = |value: Value| match value {
+            Value::Str(id) => self.objects.string(id).map(|text| text.text),
+            Value::Literal { class, index } => self.program.literal(class, index).map(str::to_owned),
+            _ => None,
+        };
+        text(one).is_some_and(|one| text(other).is_some_and(|other| one == other))
+    }
+
+    /// It holds from the event before the read on.
+    fn post_read(&mut self, key: Key, value: Value, at: u64, bci: u16) {
+        let at = At { ordinal: at.saturating_sub(1), bci, library: false };
+        self.post(key, PostingKind::Read(value), at);
     }
 }
 
@@ -162,12 +273,16 @@ impl Writing<'_> {
             EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
             EventKind::ArrayWrite { array: Value::Object(array), index, value } => {
                 let key = Key::element(array, index as u32);
+                if self.files.reads.is_unseen(array, index as u32) {
+                    self.files.reads.wrote(key, value);
+                }
                 self.post(key, PostingKind::Written(value), at);
                 self.stored(value, key, at);
             }
             EventKind::StaticWrite { field, value } => match field.id(self.program) {
                 Some(field) => {
                     let key = Key::of_static(field);
+                    self.files.reads.wrote(key, value);
                     self.post(key, PostingKind::Written(value), at);
                     self.stored(value, key, at);
                 }
@@ -197,8 +312,8 @@ impl Writing<'_> {
             }
             EventKind::Named { pending, object } => return self.name(pending.0, object),
             EventKind::BulkWrite(bulk) => self.bulk(bulk, at),
-            EventKind::ArrayContents { array, from, elements, .. } => {
-                return self.contents(array, from, elements, at);
+            EventKind::ArrayContents { array, from, elements, length } => {
+                return self.contents(array, (from, length), elements, at);
             }
             EventKind::ObjectContents { object, values } => self.object_contents(object, values, at),
             kinds! { losses } => {
@@ -231,7 +346,12 @@ impl Writing<'_> {
     #[inline]
     fn post_object(&mut self, object: Value, key: impl Fn(ObjectId) -> Key, what: PostingKind, at: At) {
         match object {
-            Value::Object(object) => self.post(key(object), what, at),
+            Value::Object(object) => {
+                if matches!(what, PostingKind::Created) {
+                    self.files.reads.make(object);
+                }
+                self.post(key(object), what, at);
+            }
             Value::Pending(pending) => {
                 let key = key(ObjectId(0));
                 let posting = Posting { key, ordinal: at.ordinal, bci: at.bci, library: at.library, what };
@@ -255,7 +375,9 @@ impl Writing<'_> {
         };
         self.post_object(object, |object| Key::field(object, field), PostingKind::Written(value), at);
         if let Value::Object(object) = object {
-            self.stored(value, Key::field(object, field), at);
+            let key = Key::field(object, field);
+            self.files.reads.wrote(key, value);
+            self.stored(value, key, at);
         }
     }
 
@@ -266,18 +388,26 @@ impl Writing<'_> {
             self.files.named.push(&mut self.writer.named, &0)?;
         }
         self.files.named.set(&mut self.writer.named, number, &object.0)?;
+        self.files.reads.make(object);
         for mut posting in self.writer.pending.remove(&pending).into_iter().flatten() {
             posting.key.object = object.0;
+            if let PostingKind::Written(value) = posting.what {
+                self.files.reads.wrote(posting.key, value);
+            }
             self.writer.postings.push(Stored::from(&posting));
         }
         Ok(())
     }
 
     fn bulk(&mut self, bulk: BulkWrite, at: At) {
-        let whole = |array: ObjectId| self.objects.length(array).unwrap_or(0);
+        let objects = self.objects;
+        let whole = |array: ObjectId| objects.length(array).unwrap_or(0);
         let number = |number: i32| number.max(0) as u32;
         let (array, what) = match bulk {
             BulkWrite::Copy { target: Value::Object(target), source, from, to, length } => {
+                if let Value::Object(source) = source {
+                    self.files.reads.copied(source, target, number(to));
+                }
                 let what = match source {
                     Value::Object(source) => PostingKind::Copied {
                         source,
@@ -297,6 +427,7 @@ impl Writing<'_> {
                 if self.objects.length(target).is_none() {
                     self.post(Key::created(target), PostingKind::Created, at);
                 }
+                self.files.reads.make(target);
                 (target, PostingKind::Copied { source, from: 0, to: 0, length: whole(target) })
             }
             BulkWrite::Fill { array: Value::Object(array), range, value } => {
@@ -308,7 +439,13 @@ impl Writing<'_> {
         self.post_range(array, what, at);
     }
 
-    fn contents(&mut self, array: ObjectId, from: u32, elements: Elements<'_>, at: At) -> Result<()> {
+    fn contents(
+        &mut self,
+        array: ObjectId,
+        (from, length): (u32, u32),
+        elements: Elements<'_>,
+        at: At,
+    ) -> Result<()> {
         let place = self.files.contents.length();
         let count = match elements {
             Elements::Primitive { kind, data } => {
@@ -329,11 +466,35 @@ impl Writing<'_> {
                 values.len()
             }
         };
-        self.post_range(array, PostingKind::SeenRange { at: place, from, count: count as u32 }, at);
+        let count = count as u32;
+        let end = from.saturating_add(count);
+        let whole = end >= length;
+        if from == 0 {
+            self.writer.is_written_down = !whole && self.files.reads.is_made(array) && self.is_observed();
+        }
+        let cut = self.files.reads.is_cut(end, length) && !self.writer.is_written_down;
+        if whole || cut {
+            self.files.reads.looked_at(array, end, cut);
+        }
+        self.post_range(array, PostingKind::SeenRange { at: place, from, count, cut }, at);
         if let (Elements::References(values), true) = (elements, self.writer.fresh.contains(&array)) {
             self.created_within(values, at);
         }
         Ok(())
+    }
+
+    /// Is what the library wrote recorded, that is out or came back last?
+    fn is_observed(&self) -> bool {
+        let open = match self.writer.open.last() {
+            Some(Open { kind: Kind::Made, call: Some(call), .. }) => match call.target {
+                Target::Library(callee) => Some(callee),
+                Target::Method(_) => None,
+            },
+            _ => self.writer.back,
+        };
+        let callee = open.and_then(|callee| self.program.callee(callee));
+        callee
+            .is_some_and(|(owner, name, _)| jdk::calls::effect(&owner, &name) == jdk::calls::Effect::Observed)
     }
 
     /// Arrays that came into being together with the one that holds them.
@@ -342,6 +503,7 @@ impl Writing<'_> {
             let Value::Object(inner) = value else { continue };
             if self.objects.length(inner).is_some() && !self.writer.fresh.contains(&inner) {
                 self.post(Key::created(inner), PostingKind::Created, at);
+                self.files.reads.make(inner);
                 // Only an array of arrays is looked into, and few of them: those are what is searched here.
                 let ty = self.objects.type_of(inner).and_then(|ty| self.program.type_info(ty));
                 if ty.is_some_and(|ty| ty.name.starts_with("[[")) && self.writer.fresh.len() < 1000 {
@@ -480,7 +642,13 @@ impl Writing<'_> {
             _ => return Ok(()),
         }
         match self.writer.open.pop() {
-            Some(open) if open.kind == Kind::Made => self.end(open, ending),
+            Some(open) if open.kind == Kind::Made => {
+                self.writer.back = match open.call.map(|call| call.target) {
+                    Some(Target::Library(callee)) => Some(callee),
+                    _ => None,
+                };
+                self.end(open, ending)
+            }
             Some(open) if open.kind == Kind::Hidden => {
                 // A lambda comes into being where it was written.
                 if let Ending::Returned(Some(Value::Object(object))) = ending {

@@ -16,6 +16,7 @@ mod lists;
 mod order;
 mod packed;
 mod posting;
+mod reads;
 mod sealer;
 mod segment;
 mod sizes;

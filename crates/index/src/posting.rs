@@ -70,6 +70,9 @@ pub enum PostingKind {
     Written(Value),
     /// It was seen to hold this, when it came out of a library.
     Seen(Value),
+    /// Code of the program read this from it, and no write that is recorded had told so. Who wrote it, and when, is not
+    /// known: before, it may have held anything.
+    Read(Value),
     /// `length` elements from `to` on became those that `source` had from `from` on.
     Copied {
         source: ObjectId,
@@ -83,11 +86,13 @@ pub enum PostingKind {
         to: u32,
         value: Value,
     },
-    /// Elements from `from` on were seen: `count` of them, in the contents file at `at`.
+    /// Elements from `from` on were seen: `count` of them, in the contents file at `at`. `cut`: those behind may have
+    /// changed too, and were not looked at.
     SeenRange {
         at: u64,
         from: u32,
         count: u32,
+        cut: bool,
     },
     Created,
     /// A call got it (`part` = number of the argument, the receiver first) or gave it back (`RESULT`).
@@ -138,7 +143,10 @@ const CREATED: u8 = 0x32;
 const USED: u8 = 0x33;
 const STORED: u8 = 0x34;
 const CAPTURED: u8 = 0x35;
+const READ: u8 = 0x40;
 const LIBRARY: u8 = 0x80;
+/// Bit of the number of elements that were seen. So many at once are never recorded.
+const CUT: u32 = 1 << 31;
 
 pub(crate) enum PayloadLayout {
     /// One value of the kind.
@@ -151,7 +159,7 @@ pub(crate) enum PayloadLayout {
 /// How the payload of a tag is stored.
 pub(crate) fn layout(tag: u8) -> PayloadLayout {
     match tag & !LIBRARY {
-        tag @ 0..=0x1f => PayloadLayout::Value(tag & 0xf),
+        tag @ (0..=0x1f | READ..=0x4f) => PayloadLayout::Value(tag & 0xf),
         tag @ FILLED..=0x2f => PayloadLayout::ValueAndWord(tag & 0xf),
         CREATED | CAPTURED => PayloadLayout::Words(0),
         STORED => PayloadLayout::Words(1),
@@ -172,6 +180,10 @@ impl From<&Posting> for Stored {
                 let packed = Packed::from(value);
                 (SEEN | packed.kind, packed.bits, 0)
             }
+            PostingKind::Read(value) => {
+                let packed = Packed::from(value);
+                (READ | packed.kind, packed.bits, 0)
+            }
             PostingKind::Copied { source, from, to, length } => {
                 (COPIED, pair(source.0, from), pair(to, length))
             }
@@ -179,7 +191,9 @@ impl From<&Posting> for Stored {
                 let packed = Packed::from(value);
                 (FILLED | packed.kind, packed.bits, pair(from, to))
             }
-            PostingKind::SeenRange { at, from, count } => (SEEN_RANGE, at, pair(from, count)),
+            PostingKind::SeenRange { at, from, count, cut } => {
+                (SEEN_RANGE, at, pair(from, count | if cut { CUT } else { 0 }))
+            }
             PostingKind::Created => (CREATED, 0, 0),
             PostingKind::Used { call, part } => (USED, u64::from(call), u64::from(part)),
             PostingKind::Stored(key) => (STORED, key.packed(), 0),
@@ -197,6 +211,7 @@ impl From<&Stored> for Posting {
         let what = match stored.tag & !LIBRARY {
             tag @ 0..=0x0f => PostingKind::Written(value(tag)),
             tag @ SEEN..=0x1f => PostingKind::Seen(value(tag & 0xf)),
+            tag @ READ..=0x4f => PostingKind::Read(value(tag & 0xf)),
             tag @ FILLED..=0x2f => {
                 PostingKind::Filled { from: high(stored.b), to: stored.b as u32, value: value(tag & 0xf) }
             }
@@ -207,7 +222,9 @@ impl From<&Stored> for Posting {
                 length: stored.b as u32,
             },
             SEEN_RANGE => {
-                PostingKind::SeenRange { at: stored.a, from: high(stored.b), count: stored.b as u32 }
+                let count = stored.b as u32;
+                let cut = count & CUT != 0;
+                PostingKind::SeenRange { at: stored.a, from: high(stored.b), count: count & !CUT, cut }
             }
             CREATED => PostingKind::Created,
             USED => PostingKind::Used { call: stored.a as u32, part: stored.b as u32 },

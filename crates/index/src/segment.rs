@@ -479,6 +479,7 @@ mod tests {
                 any::<i32>().prop_map(|value| PostingKind::Written(Value::Int(value))),
                 any::<u32>().prop_map(|id| PostingKind::Written(Value::Object(ObjectId(id)))),
                 any::<i64>().prop_map(|value| PostingKind::Seen(Value::Long(value))),
+                any::<i64>().prop_map(|value| PostingKind::Read(Value::Long(value))),
                 (any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()).prop_map(
                     |(source, from, to, length)| {
                         PostingKind::Copied { source: ObjectId(source), from, to, length }

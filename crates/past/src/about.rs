@@ -116,9 +116,9 @@ impl Past {
                 child = (part != RESULT).then_some(id);
                 (if part == RESULT { "return" } else { "call" }, Action::Call(id))
             }
-            PostingKind::Written(value) | PostingKind::Seen(value) => {
+            PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value) => {
                 let at = self.location(found.posting.key);
-                let seen = matches!(found.posting.what, PostingKind::Seen(_));
+                let seen = !matches!(found.posting.what, PostingKind::Written(_));
                 let kind = if seen { "seen" } else { kind_of(&at) };
                 location = Some(at.clone());
                 (kind, Action::Hold(vec![(at, known(value))]))

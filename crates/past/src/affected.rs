@@ -62,7 +62,9 @@ impl Past {
             let object = ObjectId(posting.key.object);
             let elements = |from, count| Affected::Elements { array: object, from, count };
             let affected = match posting.what {
-                PostingKind::Written(_) | PostingKind::Seen(_) => Affected::Slot(Slot(posting.key)),
+                PostingKind::Written(_) | PostingKind::Seen(_) | PostingKind::Read(_) => {
+                    Affected::Slot(Slot(posting.key))
+                }
                 PostingKind::Copied { to, length, .. } => elements(to, length),
                 PostingKind::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),

@@ -48,10 +48,10 @@ impl Past {
         for posting in self.index.within(call.stream, row.entry, row.exit) {
             let (key, at) = (posting.key, posting.ordinal);
             let range = match posting.what {
-                PostingKind::Written(value) | PostingKind::Seen(value) => {
+                PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value) => {
                     let known = match posting.what {
-                        PostingKind::Seen(_) => KnownValue::Seen(value),
-                        _ => KnownValue::Value(value),
+                        PostingKind::Written(_) => KnownValue::Value(value),
+                        _ => KnownValue::Seen(value),
                     };
                     let entry = keys.entry(key).or_insert(Some((at, known)));
                     if entry.is_none_or(|(before, _)| before <= at) {

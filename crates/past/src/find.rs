@@ -176,7 +176,7 @@ impl Past {
                         found.push(Match::Call { call, part: self.call_part(call, part) });
                     }
                 }
-                PostingKind::Written(value) | PostingKind::Seen(value)
+                PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value)
                     if posting.posting.key.is_location()
                         && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>
                 {
@@ -210,7 +210,7 @@ impl Past {
             location,
             value,
             manner: match found.posting.what {
-                PostingKind::Seen(_) => Manner::Seen,
+                PostingKind::Seen(_) | PostingKind::Read(_) => Manner::Seen,
                 _ if found.posting.library => Manner::ByLibrary,
                 _ => Manner::Written,
             },

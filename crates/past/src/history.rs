@@ -84,11 +84,11 @@ impl Past {
         let value = match found.posting.what {
             PostingKind::Written(Value::Top) => KnownValue::Unknown,
             PostingKind::Written(value) => KnownValue::Value(value),
-            PostingKind::Seen(value) => KnownValue::Seen(value),
+            PostingKind::Seen(value) | PostingKind::Read(value) => KnownValue::Seen(value),
             _ => self.value_at(location, found.time),
         };
         let manner = match found.posting.what {
-            PostingKind::Seen(_) | PostingKind::SeenRange { .. } => Manner::Seen,
+            PostingKind::Seen(_) | PostingKind::Read(_) | PostingKind::SeenRange { .. } => Manner::Seen,
             _ if found.posting.library => Manner::ByLibrary,
             _ => Manner::Written,
         };

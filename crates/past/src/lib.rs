@@ -41,6 +41,7 @@ mod steps;
 mod thrown;
 mod tree;
 mod unfolded;
+mod unseen;
 mod within;
 mod writes;
 

@@ -88,7 +88,9 @@ impl Past {
             let Some(found) = self.index.last_within(key, stream, from, until) else { return false };
             let seen = matches!(
                 found.posting.what,
-                index::PostingKind::Seen(_) | index::PostingKind::SeenRange { .. }
+                index::PostingKind::Seen(_)
+                    | index::PostingKind::Read(_)
+                    | index::PostingKind::SeenRange { .. }
             );
             if fits(found.posting.what) && (!seen || self.is_other(location, found.time)) {
                 return true;

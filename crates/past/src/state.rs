@@ -43,6 +43,11 @@ impl Past {
     }
 
     pub(crate) fn field_at(&self, object: ObjectId, field: FieldId, time: Time) -> KnownValue {
+        let told = self.told_at(object, field, time);
+        self.unless_read(Key::field(object, field), field, time, told)
+    }
+
+    fn told_at(&self, object: ObjectId, field: FieldId, time: Time) -> KnownValue {
         let (mut object, mut time) = (object, time);
         for _ in 0..MAX_COPIES {
             let own = self.index.last(Key::field(object, field), time);
@@ -88,7 +93,7 @@ impl Past {
 
     pub(crate) fn static_at(&self, field: FieldId, time: Time) -> KnownValue {
         if let Some(found) = self.index.last(Key::of_static(field), time) {
-            return known(&found);
+            return self.unless_read(Key::of_static(field), field, time, known(&found));
         }
         let Some((class, field)) = self.recording.program().field(field) else { return KnownValue::Unknown };
         match field.constant {
@@ -176,7 +181,8 @@ pub(crate) fn last_touch(index: &Index, array: ObjectId, element: u32, time: Tim
     let mut until = time;
     for _ in 0..MAX_RANGES {
         let Some(range) = index.last(Key::ranges(array), until) else { break };
-        if own.is_some_and(|own| own.time > range.time) {
+        // What was read right after a sighting is filed with it.
+        if own.is_some_and(|own| own.time >= range.time) {
             break;
         }
         if covers(range.posting.what, element) {
@@ -195,8 +201,8 @@ pub(crate) fn covers(what: PostingKind, element: u32) -> bool {
             element.checked_sub(to).is_some_and(|offset| offset < length)
         }
         PostingKind::Filled { from, to, .. } => (from..to).contains(&element),
-        PostingKind::SeenRange { from, count, .. } => {
-            element.checked_sub(from).is_some_and(|offset| offset < count)
+        PostingKind::SeenRange { from, count, cut, .. } => {
+            element.checked_sub(from).is_some_and(|offset| offset < count || cut)
         }
         _ => false,
     }
@@ -206,7 +212,7 @@ fn known(found: &TimedPosting) -> KnownValue {
     match found.posting.what {
         PostingKind::Written(Value::Top) => KnownValue::Unknown,
         PostingKind::Written(value) => KnownValue::Value(value),
-        PostingKind::Seen(value) => KnownValue::Seen(value),
+        PostingKind::Seen(value) | PostingKind::Read(value) => KnownValue::Seen(value),
         _ => KnownValue::Unknown,
     }
 }

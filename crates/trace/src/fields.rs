@@ -3,9 +3,10 @@
 
 use std::sync::OnceLock;
 
-use classfile::access;
+use classfile::{access, opcode};
 
 use crate::class_model::Field;
+use crate::code::Code;
 use crate::event::FieldRef;
 use crate::ids::{FieldId, TypeId};
 use crate::program::{Class, MAX_SUPERS, Program};
@@ -92,6 +93,25 @@ impl Program {
     pub fn field(&self, id: FieldId) -> Option<(&Class, &Field)> {
         let class = self.class(id.class())?;
         Some((class, self.model(class)?.fields.get(id.index())?))
+    }
+
+    /// Is there no code in the recording that could write a field of an object? Told of private fields only: others may be
+    /// written from anywhere.
+    pub fn is_unwritten(&self, id: FieldId) -> bool {
+        let Some((class, field)) = self.field(id) else { return false };
+        if field.access & access::PRIVATE == 0 {
+            return false;
+        }
+        let outermost = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
+        let nest = outermost(&class.name);
+        let writes = |code: &Code| {
+            code.insns.iter().filter(|insn| insn.op == opcode::PUTFIELD).any(|insn| {
+                let named = code.fields.get(insn.b as usize);
+                named.is_some_and(|named| named.name == field.name && named.owner == class.name)
+            })
+        };
+        let mates = self.classes().iter().filter(|mate| outermost(&mate.name) == nest);
+        !mates.flat_map(|mate| self.codes(mate)).flatten().any(writes)
     }
 
     /// The fields of an object of this type, those of its superclasses first, as far as these are in the recording.

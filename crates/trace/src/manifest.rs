@@ -49,6 +49,14 @@ pub struct Manifest {
     pub more: Map<String, Value>,
 }
 
+impl Manifest {
+    /// How many elements of an array are recorded when it is looked at, at most; none if that is not known.
+    pub fn array_limit(&self) -> Option<u32> {
+        let limit = self.more.get("limits")?.get("array")?.as_u64()?;
+        u32::try_from(limit).ok()
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Jvm {

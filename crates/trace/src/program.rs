@@ -218,8 +218,11 @@ impl Program {
     /// The method's code in the form that replay wants; none if it has none or it cannot be understood.
     pub(crate) fn code(&self, id: MethodId) -> Option<&Code> {
         let (class, index) = self.locate(id)?;
-        let codes = class.codes.get_or_init(|| Code::of_class(self, class));
-        codes.get(usize::from(index))?.as_ref()
+        self.codes(class).get(usize::from(index))?.as_ref()
+    }
+
+    pub(crate) fn codes<'a>(&'a self, class: &'a Class) -> &'a [Option<Code>] {
+        class.codes.get_or_init(|| Code::of_class(self, class))
     }
 
     /// The opcode at a place; short and wide forms as they stand in the class file are told as one.

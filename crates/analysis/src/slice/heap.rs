@@ -81,7 +81,7 @@ fn single(past: &Past, location: &Location, found: &TimedPosting) -> ValueSource
         PostingKind::Written(Value::Top) => ValueSource::Unknown,
         PostingKind::Written(_) if found.posting.library => by_library(past, found.position),
         PostingKind::Written(_) => ValueSource::Written(found.position),
-        PostingKind::Seen(value) => {
+        PostingKind::Seen(value) | PostingKind::Read(value) => {
             // If it was known to be so before, whoever wrote it then is the one.
             let Some(before) = found.time.0.checked_sub(1).map(Time) else { return ValueSource::Unknown };
             match past.value_at(location, before) {
@@ -152,7 +152,7 @@ fn last_touch(past: &Past, array: ObjectId, element: u32, time: Time) -> Option<
     let mut until = time;
     for _ in 0..MAX_STEPS {
         let Some(range) = past.index().last(Key::ranges(array), until) else { break };
-        if own.is_some_and(|own| own.time > range.time) {
+        if own.is_some_and(|own| own.time >= range.time) {
             break;
         }
         if covers(range.posting.what, element) {
@@ -170,8 +170,8 @@ fn covers(what: PostingKind, element: u32) -> bool {
             element.checked_sub(to).is_some_and(|offset| offset < length)
         }
         PostingKind::Filled { from, to, .. } => (from..to).contains(&element),
-        PostingKind::SeenRange { from, count, .. } => {
-            element.checked_sub(from).is_some_and(|offset| offset < count)
+        PostingKind::SeenRange { from, count, cut, .. } => {
+            element.checked_sub(from).is_some_and(|offset| offset < count || cut)
         }
         _ => false,
     }

@@ -50,7 +50,7 @@ fn check(jdk: &Jdk) -> Option<String> {
         }
     }
     assert!(cases > 100, "{cases} cases");
-    println!("CASES|effects|{}|{cases}|{}", jdk.version, unknown.len());
+    println!("CASES|effects|{}|{cases}|{}|0|{}", jdk.version, unknown.len(), faults.len());
     for name in &unknown {
         let why = UNKNOWN.iter().find(|row| row.0 == name).map_or("", |row| row.1);
         println!("UNKNOWN|effect {name} on JDK {}: {why}", jdk.version);

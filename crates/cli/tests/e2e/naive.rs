@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use index::Evidence;
+use index::{Evidence, Key, PostingKind};
 use past::{
     Arguments, CallId, Ending, KnownValue, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time,
     Value,
@@ -740,7 +740,7 @@ impl Check<'_> {
     fn value(&mut self, location: &Location, time: Time) {
         let got = self.past.value_at(location, time);
         let Some(wanted) = self.model.at(self.past, location, time) else { return };
-        if got == KnownValue::Unknown && self.is_doubted(location) {
+        if self.is_read(location) || got == KnownValue::Unknown && self.is_doubted(location) {
             return;
         }
         if !same(got, wanted) {
@@ -749,11 +749,28 @@ impl Check<'_> {
         }
     }
 
-    /// Classes whose content is called unknown although something of it was seen.
+    /// Classes whose content is called unknown although something of it was seen; arrays of which only the beginning is
+    /// looked at; and what is read otherwise than it was written.
     fn is_doubted(&self, location: &Location) -> bool {
-        let Location::Field { field, .. } = location else { return false };
-        let declared = self.past.recording().program().field(*field);
+        let field = match *location {
+            _ if self.is_read(location) => return true,
+            Location::Field { field, .. } => field,
+            Location::Element { index, .. } => return index >= 1000,
+            Location::Static(_) | Location::Local { .. } => return false,
+        };
+        let declared = self.past.recording().program().field(field);
         declared.is_some_and(|(class, _)| class.name.starts_with("java/util/concurrent/"))
+    }
+
+    /// Was something read from it that no write had told? The model knows of writes only.
+    fn is_read(&self, location: &Location) -> bool {
+        let key = match *location {
+            Location::Field { object, field } => Key::field(object, field),
+            Location::Static(field) => Key::of_static(field),
+            Location::Element { array, index } => Key::element(array, index),
+            Location::Local { .. } => return false,
+        };
+        self.past.index().all(key, None).any(|found| matches!(found.posting.what, PostingKind::Read(_)))
     }
 
     fn histories(&mut self) {
@@ -829,12 +846,16 @@ impl Check<'_> {
             for (location, (_, after)) in &got {
                 // A copy that failed half-way leaves elements unknown; the plain reading has no write for that.
                 let is_lost = *after == KnownValue::Unknown && matches!(location, Location::Element { .. });
-                if (!written.contains(location) && !is_lost) || is_new(location) {
+                let is_told = written.contains(location) || is_lost || self.is_doubted(location);
+                if !is_told || is_new(location) {
                     let location = self.past.location_name(location);
                     self.faults.push(format!("{name} did not change {location}"));
                 }
             }
-            for location in written.into_iter().filter(|location| !is_new(location)) {
+            let written =
+                written.into_iter().filter(|location| !is_new(location) && !self.is_doubted(location));
+            let written: Vec<&Location> = written.collect();
+            for location in written {
                 let (before, after) = (self.past.value_at(location, from), self.past.value_at(location, to));
                 let wanted = (!same_value(before, after)).then_some((before, after));
                 let got = got.get(location);

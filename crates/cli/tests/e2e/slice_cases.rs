@@ -37,8 +37,8 @@ fn told(source: &str) -> Told {
 struct Tally {
     cases: usize,
     right: usize,
-    /// Cases, lines, and lines that are unsure or too many.
-    by_jdk: BTreeMap<String, (usize, usize, usize)>,
+    /// Cases, lines, and lines that are unsure, too many, or wrongly said not to matter.
+    by_jdk: BTreeMap<String, [usize; 5]>,
     unsure: BTreeSet<String>,
     too_many: BTreeSet<String>,
 }
@@ -59,15 +59,15 @@ fn no_line_that_an_outcome_depends_on_is_said_not_to_matter() {
             let found = lines(&past, call, &criteria, &LIMITS).unwrap();
             let mut tally = tally.lock().unwrap();
             tally.cases += 1;
-            let (mut all, mut unsure) = (0, 0);
+            let (mut all, mut unsure, mut too_many, mut false_no) = (0, 0, 0, 0);
             for (line, truth) in told {
                 let text = source.lines().nth(line as usize - 1).unwrap().trim();
                 let place = format!("{group}.{name} on {}, line {line}: {text}", jdk.version);
                 all += 1;
                 let depends = found.of.get(&line);
-                unsure += usize::from(
-                    depends == Some(&Depends::Unsure) || !truth && depends == Some(&Depends::Yes),
-                );
+                unsure += usize::from(depends == Some(&Depends::Unsure));
+                too_many += usize::from(!truth && depends == Some(&Depends::Yes));
+                false_no += usize::from(truth && depends == Some(&Depends::No));
                 match (truth, depends) {
                     (_, None) => faults.push(format!("{place}: did not run")),
                     (true, Some(Depends::No)) => faults.push(format!("{place}: said not to matter")),
@@ -77,17 +77,17 @@ fn no_line_that_an_outcome_depends_on_is_said_not_to_matter() {
                 }
             }
             let sum = tally.by_jdk.entry(jdk.version.to_string()).or_default();
-            *sum = (sum.0 + 1, sum.1 + all, sum.2 + unsure);
+            sum.iter_mut().zip([1, all, unsure, too_many, false_no]).for_each(|(sum, one)| *sum += one);
         }
         (!faults.is_empty()).then(|| faults.join("\n"))
     });
     let tally = tally.into_inner().unwrap();
     let (unsure, too_many) = (tally.unsure.len(), tally.too_many.len());
-    for (jdk, (cases, lines, not_sure)) in &tally.by_jdk {
-        println!("CASES|lines of {cases} slices|{jdk}|{lines}|{not_sure}");
+    for (jdk, [cases, lines, unsure, too_many, false_no]) in &tally.by_jdk {
+        println!("CASES|lines of {cases} slices|{jdk}|{lines}|{unsure}|{too_many}|{false_no}");
     }
-    for (how, places) in [("not sure", &tally.unsure), ("said to matter and does not", &tally.too_many)] {
-        places.iter().for_each(|place| println!("UNKNOWN|{how}: {place}"));
+    for (how, places) in [("UNKNOWN", &tally.unsure), ("TOO MANY", &tally.too_many)] {
+        places.iter().for_each(|place| println!("{how}|{place}"));
     }
     let all = tally.right + unsure + too_many;
     assert!(

@@ -2,7 +2,7 @@
 
 use std::sync::{MutexGuard, PoisonError};
 
-use base::{ObjectId, Position, StreamId, Time, Value};
+use base::{FieldId, ObjectId, Position, StreamId, Time, Value};
 
 use super::{Index, REMEMBERED, Remembered, TimedPosting};
 use crate::file::{u64_at, uint_at};
@@ -36,6 +36,11 @@ impl Index {
     fn is_ranged(&self, array: ObjectId) -> bool {
         let word = self.ranged.get(array.number() as usize / 64).unwrap_or(0);
         word >> (array.number() % 64) & 1 == 1
+    }
+
+    /// Was something read from a field of some object that no recorded write had put there?
+    pub fn is_read_unwritten(&self, field: FieldId) -> bool {
+        self.read_fields.contains(&field.0)
     }
 
     pub(super) fn remembered(&self) -> MutexGuard<'_, Remembered> {
@@ -193,7 +198,7 @@ impl Index {
 
     /// Element `index` of contents that were seen.
     pub fn content(&self, stream: StreamId, what: PostingKind, index: u32) -> Option<Value> {
-        let PostingKind::SeenRange { at, from, count } = what else { return None };
+        let PostingKind::SeenRange { at, from, count, .. } = what else { return None };
         let offset = index.checked_sub(from).filter(|&offset| offset < count)? as usize;
         let bytes = self.contents.get().get(usize::try_from(at).ok()?..)?;
         let kind = *bytes.first()?;
@@ -224,6 +229,7 @@ impl Index {
         posting.what = match posting.what {
             PostingKind::Written(value) => PostingKind::Written(self.resolved(stream, value)),
             PostingKind::Seen(value) => PostingKind::Seen(self.resolved(stream, value)),
+            PostingKind::Read(value) => PostingKind::Read(self.resolved(stream, value)),
             PostingKind::Filled { from, to, value } => {
                 PostingKind::Filled { from, to, value: self.resolved(stream, value) }
             }
