@@ -80,6 +80,8 @@ impl Served {
             transforms: Vec::new(),
             trust: Vec::new(),
             distrust: Vec::new(),
+            changed: None,
+            certain: false,
             fresh: false,
             repeat: false,
         };

@@ -1,5 +1,6 @@
 //! How a session begins: with the symptom that tells most, or where the last one was left.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,6 +76,9 @@ impl Session {
             missing: None,
             zoomed: None,
             asked: None,
+            looked_like: HashMap::new(),
+            witnesses: None,
+            doubt: None,
             found: None,
             generation: 0,
             swept: false,

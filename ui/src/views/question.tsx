@@ -13,6 +13,7 @@ import type { AskedQuestion, Session } from "../wire";
 import { Answers, Clashes } from "./answers";
 import { Button } from "./button";
 import { Menu } from "./menu";
+import { Places } from "./places";
 import { QuestionFacts } from "./question_facts";
 import { Selected } from "./selected";
 import { Verdict } from "./verdict";
@@ -91,6 +92,7 @@ function Put({ asked, now }: { asked: AskedQuestion; now: Session }) {
       {more && wide.error !== null && <p class="warn">{wide.error}</p>}
       {!more && asked.more && <p class="note">Not everything is shown.</p>}
       {now.note !== null && <p class="note">{now.note}</p>}
+      <Places places={asked.places} />
     </div>
   );
 }

@@ -40,6 +40,7 @@ impl ReportedRun {
                 answers,
                 missing: None,
                 missing_failed: None,
+                doubt: None,
                 trust: &session::Trust::default(),
             },
         )

@@ -7,6 +7,7 @@ mod cost;
 mod effect;
 mod inside;
 mod kind;
+mod likeness;
 mod reach;
 mod run;
 mod shown;
@@ -20,6 +21,7 @@ pub use about::{CallEnd, CallLine, Held, LineValue, QuestionAbout, QuestionNote,
 pub(crate) use effect::{Span, StateChange};
 pub(crate) use inside::{has_word, loop_run, stretch};
 pub use kind::{NodeKind, NodeKindRow};
+pub(crate) use likeness::likeness;
 pub(crate) use reach::Reach;
 pub(crate) use run::between;
 
@@ -115,7 +117,7 @@ pub struct Question {
     pub note: Option<QuestionNote>,
     /// Something was left out.
     pub more: bool,
-    /// What it takes to answer: grows slowly with what there is to read.
+    /// About how many seconds it takes to answer: grows slowly with what there is to read.
     pub cost: f64,
 }
 

@@ -14,6 +14,7 @@ use crate::answer::{Answer, Author, Judged};
 use crate::missing::Missing;
 use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
+use crate::session::Doubt;
 use crate::subject::Subject;
 
 pub(crate) use narrow::outcome_of;
@@ -35,6 +36,8 @@ pub struct Guilty<'a> {
     pub missing: Option<Missing>,
     /// Why it could not be looked for.
     pub missing_failed: Option<String>,
+    /// Why it is only likely.
+    pub doubt: Option<Doubt>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +77,8 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called in there and nobody judged: the defect may lie there as well. The most called first.
     pub trusted: Vec<TrustedPart>,
+    /// Why this is only likely; none if it is certain.
+    pub doubt: Option<Doubt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +207,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
         counterexample,
         trusted: trusted::trusted(past, found),
+        doubt: found.doubt.clone(),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),
     })
