@@ -25,10 +25,25 @@ const stands = (page, name, ...kinds) =>
 
 test("what changed is marked, what only contains changes is marked otherwise", async () => {
   const { page } = await begin();
+  await page.keyboard.press("s");
   await stands(page, "a", "within");
   await stands(page, "a[1]", "changed");
   await say(page, "n", "distribute");
+  await page.keyboard.press("s");
   await stands(page, "run", "faint");
+  quiet(page);
+});
+
+test("a question is a few lines at first, and whole when more is wanted", async () => {
+  const { page } = await begin();
+  const { question } = views(page);
+  const rows = question.locator(".put .facts tbody tr");
+  const few = await rows.count();
+  assert.ok(few <= 10, `${few} rows`);
+  await page.keyboard.press("s");
+  await until(() => rows.count(), (count) => count > few, "all of it");
+  await page.keyboard.press("s");
+  await until(() => rows.count(), (count) => count === few, "the few lines again");
   quiet(page);
 });
 

@@ -10,13 +10,14 @@ pub mod reply;
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use past::{Past, Settings};
 use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy};
 
 use crate::args::{AskArgs, SearchArgs};
 use crate::opened;
 use crate::symptoms::Run;
+use crate::terminal::Terminal;
 
 pub use converse::{DialogueEnd, converse, now};
 pub use output::DialogueOutput;
@@ -28,6 +29,9 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     let search = &typed.dialogue.search;
     let run = Run::open(&typed.recording.dir, &settings)?;
     let (place, past, symptom) = run.choose(&typed.symptom, typed.output.as_deref(), search, &settings)?;
+    if typed.summary {
+        return summary(&past, &place, typed.recording.json);
+    }
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
     let mut session = begin(past, &place, search, symptom, &settings, replies.begin_anew()?)?;
     let mut output = DialogueOutput::new(typed.recording.json, place, replies.driven());
@@ -36,6 +40,20 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
         Ok(live && session.refresh()?)
     })?;
     Ok(ending.code())
+}
+
+/// What the journal says of the last session.
+fn summary(past: &Past, place: &std::path::Path, json: bool) -> Result<u8> {
+    let Some(found) = session::summary(past, place)? else {
+        bail!("nobody was asked about {} yet: inquest ask {} begins", place.display(), place.display());
+    };
+    let mut out = Terminal::open();
+    match json {
+        true => out.json(&wire::Summary::from(&found))?,
+        false => out.lines(&words::summary(&found))?,
+    }
+    out.flush()?;
+    Ok(0)
 }
 
 /// A session as the command line describes it. `repeat`: one that is over is not shown again.
@@ -59,6 +77,7 @@ pub fn begin(
         ask_root: typed.ask_root,
         // Who names a strategy wants its order.
         root_first: typed.ask_root && typed.strategy.is_none(),
+        spare: typed.strategy.is_none(),
         strategy: typed.strategy.unwrap_or(Strategy::DEFAULT),
         easy: typed.easy,
         transforms: typed.transform.iter().flatten().copied().collect(),

@@ -37,15 +37,43 @@ impl Terminal {
                 kept + "…"
             };
             left = left.saturating_sub(length);
-            match code(*style).filter(|_| self.colour) {
-                Some(code) => write!(self.out, "\x1b[{code}m{shown}\x1b[0m")?,
-                None => self.out.write_all(shown.as_bytes())?,
-            }
+            self.styled(*style, &shown)?;
             if left == 0 {
                 break;
             }
         }
         writeln!(self.out)
+    }
+
+    /// Styled pieces after some columns, on as many lines of the terminal as they take.
+    pub fn wrapped(&mut self, indent: usize, pieces: &[(Style, &str)]) -> io::Result<()> {
+        let width = self.width.unwrap_or(usize::MAX).max(indent + HANGING + NARROWEST);
+        let mut column = indent;
+        write!(self.out, "{:indent$}", "")?;
+        for (style, text) in pieces {
+            let clean: String = text.chars().map(|c| if c.is_control() { '␤' } else { c }).collect();
+            let mut rest = clean.as_str();
+            while !rest.is_empty() {
+                let room = width - column;
+                let (shown, after) = split(rest, room);
+                self.styled(*style, shown)?;
+                (rest, column) = (after, column + shown.chars().count());
+                if !rest.is_empty() {
+                    writeln!(self.out)?;
+                    column = indent + HANGING;
+                    write!(self.out, "{:column$}", "")?;
+                    rest = rest.trim_start_matches(' ');
+                }
+            }
+        }
+        writeln!(self.out)
+    }
+
+    fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
+        match code(style).filter(|_| self.colour) {
+            Some(code) => write!(self.out, "\x1b[{code}m{text}\x1b[0m"),
+            None => self.out.write_all(text.as_bytes()),
+        }
     }
 
     pub fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
@@ -101,6 +129,17 @@ impl JsonArray<'_> {
     }
 }
 
+/// Columns by which lines that go on are set in, and how much room they have at least.
+const HANGING: usize = 2;
+const NARROWEST: usize = 20;
+
+/// As much of a text as has room, to the last space if there is one near.
+fn split(text: &str, room: usize) -> (&str, &str) {
+    let Some((end, _)) = text.char_indices().nth(room) else { return (text, "") };
+    let near = text[..end].rfind(' ').filter(|&at| text[at..end].chars().count() <= room / 3);
+    text.split_at(near.map_or(end, |at| at + 1))
+}
+
 fn code(style: Style) -> Option<&'static str> {
     match style {
         Style::Plain => None,
@@ -119,4 +158,17 @@ fn columns(stdout: &io::Stdout) -> Option<usize> {
     // SAFETY: the descriptor is open and `size` is a `winsize`, which is what this request fills.
     let done = unsafe { libc::ioctl(stdout.as_raw_fd(), libc::TIOCGWINSZ, &mut size) };
     (done == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_line_that_is_too_long_goes_on_after_a_space_or_where_it_must() {
+        assert_eq!(split("short", 10), ("short", ""));
+        assert_eq!(split("one two three", 8), ("one two ", "three"));
+        assert_eq!(split("abcdefghij", 4), ("abcd", "efghij"));
+        assert_eq!(split("a bcdefghij", 6), ("a bcde", "fghij"));
+    }
 }

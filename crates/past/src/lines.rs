@@ -35,8 +35,10 @@ pub struct SourceView {
 
 /// Values shown on one line, at most.
 const MAX_VALUES: usize = 4;
-/// Lines shown around a method, at most.
+/// Lines shown before the first one that runs, where nothing says where the method begins.
 const AROUND: u32 = 2;
+/// Lines that a method's head and its Javadoc take, at most.
+const MAX_HEAD: u32 = 80;
 
 #[derive(Default)]
 struct Seen {
@@ -155,7 +157,7 @@ impl Past {
             let lines = lines.collect();
             return Some(SourceView { file: source_file, bytecode: false, suspicious: None, lines });
         };
-        let wanted = first.saturating_sub(AROUND).max(1)..=last.saturating_add(1);
+        let wanted = beginning(&source, first)..=last.saturating_add(1);
         let lines = wanted.filter_map(|number| Some((number, source.line(number)?))).map(|(number, text)| {
             let Seen { executed, values } = take(number);
             Line { number, text: text.to_owned(), executed, values }
@@ -168,4 +170,29 @@ impl Past {
             lines,
         })
     }
+}
+
+/// Where a method begins whose first instruction is on a line: with its Javadoc, which says what was intended; without
+/// one a little before that line.
+fn beginning(source: &Source, first: u32) -> u32 {
+    let near = first.saturating_sub(AROUND).max(1);
+    let line = |number: u32| source.line(number).map_or("", str::trim);
+    let mut at = first;
+    // Up over the head and its annotations, as long as nothing ends a member before it.
+    while at > 1 && first - at < MAX_HEAD {
+        let above = line(at - 1);
+        if above.ends_with("*/") {
+            let mut top = at - 1;
+            while top > 1 && at - top < MAX_HEAD && !line(top).starts_with("/*") {
+                top -= 1;
+            }
+            let javadoc = line(top).starts_with("/**");
+            return if javadoc { top.min(near) } else { near };
+        }
+        if above.is_empty() || above.ends_with(['}', ';']) {
+            break;
+        }
+        at -= 1;
+    }
+    near
 }

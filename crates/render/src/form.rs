@@ -8,7 +8,7 @@ use jdk::collections::layout;
 use crate::content::{Content, Item, Recognised};
 use crate::fields::{Reader, Steps};
 use crate::heap::{FieldValue, Heap, KnownValue};
-use crate::names::{enum_name, short_name};
+use crate::names::{enum_name, names_thing, short_name};
 use crate::node::ValueKind;
 use crate::parts::Home;
 use crate::scalars::Hold;
@@ -21,6 +21,8 @@ pub(crate) struct Form {
     pub parts: Vec<Part>,
     /// Parts that the line leaves out: fields of the program in an object that has another form by its class.
     pub fields: Vec<Part>,
+    /// How many elements after the last part are its equals.
+    pub repeats: u64,
     /// How many parts there are besides.
     pub more: u64,
     pub unknown: bool,
@@ -43,6 +45,15 @@ pub(crate) struct Part {
     pub descriptor: String,
     /// Where the value lies, if that is one place.
     pub home: Option<Home>,
+}
+
+impl Part {
+    /// Does it say which object it is a part of?
+    pub fn names_thing(&self) -> bool {
+        let says =
+            !matches!(self.value, KnownValue::Unknown | KnownValue::Value(Value::Null | Value::Object(_)));
+        says && matches!(&self.label, Label::Name(name) if names_thing(name))
+    }
 }
 
 pub(crate) enum Label {
@@ -82,7 +93,8 @@ pub(crate) fn form(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
 impl Form {
     fn head(kind: ValueKind, head: String) -> Form {
         let style = Style::Head;
-        Form { kind, head, style, parts: vec![], fields: vec![], more: 0, unknown: false, seen: false }
+        let (parts, fields) = (Vec::new(), Vec::new());
+        Form { kind, head, style, parts, fields, repeats: 0, more: 0, unknown: false, seen: false }
     }
 
     fn unknown_content(heap: &dyn Heap, object: ObjectId, kind: ValueKind, why: &str) -> Form {
@@ -112,7 +124,7 @@ impl Form {
     }
 
     pub fn count(&self) -> u64 {
-        (self.fields.len() + self.parts.len()) as u64 + self.more
+        (self.fields.len() + self.parts.len()) as u64 + self.repeats + self.more
     }
 }
 
@@ -289,9 +301,26 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
     if shown == length && length > 0 && parts.iter().all(|part| part.value == KnownValue::Unknown) {
         return Form::unknown_content(heap, object, ValueKind::Array, NOT_SEEN);
     }
-    let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown));
-    Form { style, parts, more, ..Form::head(ValueKind::Array, String::new()) }
+    let repeats = repeats(&parts, length - shown, |ahead| heap.element(object, shown + ahead));
+    let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown) - repeats);
+    Form { style, parts, repeats, more, ..Form::head(ValueKind::Array, String::new()) }
 }
+
+/// How many of the elements that follow are the equals of the last part; none where that part stands almost alone.
+fn repeats(parts: &[Part], left: u32, next: impl Fn(u32) -> KnownValue) -> u64 {
+    let Some(last) = parts.last().map(|part| part.value) else { return 0 };
+    let row = parts.iter().rev().take_while(|part| part.value == last).count();
+    if row < REPEATED / 2 {
+        return 0;
+    }
+    let more = (0..left.min(LOOKED_AHEAD)).take_while(|&ahead| next(ahead) == last).count();
+    if row + more < REPEATED { 0 } else { more as u64 }
+}
+
+/// Equal elements in a row from which on they are counted on a line, not listed.
+pub(crate) const REPEATED: usize = 16;
+/// Elements that are looked at to count them.
+const LOOKED_AHEAD: u32 = 4_096;
 
 /// Its fields, but for those of libraries that say nothing of what it holds.
 fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
@@ -310,6 +339,10 @@ fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let parts = labelled(object, &fields).zip(&fields).filter(|(_, field)| says(field)).map(|(part, _)| part);
     let mut parts: Vec<Part> = parts.collect();
     let more = parts.len().saturating_sub(wish.parts) as u64;
+    if more > 0 {
+        // What says which object it is must not be among what is left out.
+        parts.sort_by_key(|part| !part.names_thing());
+    }
     parts.truncate(wish.parts);
     Form { style: Style::Brackets('{', '}'), parts, more, ..form }
 }

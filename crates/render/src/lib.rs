@@ -24,7 +24,7 @@ mod tree;
 pub use heap::{FieldValue, Heap, KnownValue};
 pub use held::{CollectionContent, Items, held, wrapped};
 pub use limits::RenderLimits;
-pub use names::short_name;
+pub use names::{names_thing, short_name};
 pub use node::{Child, RenderedNode, ValueKind};
 pub use parts::{Home, NamedPart, Parts, parts};
 

@@ -5,7 +5,7 @@ use base::literal::{double, float, int};
 use base::{ObjectId, Value};
 
 use crate::fields::Steps;
-use crate::form::{Form, Label, Style, Wish, form};
+use crate::form::{Form, Label, Part, REPEATED, Style, Wish, form};
 use crate::heap::{Heap, KnownValue};
 use crate::limits::RenderLimits;
 use crate::names::{enum_name, short_name};
@@ -142,9 +142,14 @@ impl Line<'_> {
     }
 
     fn parts(&mut self, form: &Form, depth: usize, within: bool) {
-        let mut left = form.parts.len() as u64 + form.more;
+        let mut left = form.parts.len() as u64 + form.repeats + form.more;
         let mut comma = "";
-        for part in &form.parts {
+        let mut parts: Vec<&Part> = form.parts.iter().collect();
+        if form.kind == ValueKind::Object {
+            parts.sort_by_key(|part| !part.names_thing());
+        }
+        let mut at = 0;
+        while let Some(part) = parts.get(at) {
             if self.chars >= self.limits.width {
                 break;
             }
@@ -158,7 +163,11 @@ impl Line<'_> {
                 }
             }
             self.value(part.value, &part.descriptor, depth, within);
-            (left, comma) = (left - 1, ", ");
+            let (row, count) = row(&parts[at..], form.repeats);
+            if count > 1 {
+                self.push(&format!(" × {count}"));
+            }
+            (at, left, comma) = (at + row, left - count, ", ");
         }
         if left > 0 {
             self.push(&format!("{comma}… {left} more"));
@@ -169,4 +178,12 @@ impl Line<'_> {
         self.text.push_str(text);
         self.chars += text.chars().count();
     }
+}
+
+/// How many of the parts are told at once, and of how many elements that tells: long rows of equals are counted.
+fn row(parts: &[&Part], repeats: u64) -> (usize, u64) {
+    let equals = |part: &&&Part| part.value == parts[0].value && matches!(part.label, Label::Index(_));
+    let row = parts.iter().take_while(equals).count();
+    let count = row as u64 + if row == parts.len() { repeats } else { 0 };
+    if count < REPEATED as u64 { (1, 1) } else { (row, count) }
 }

@@ -14,6 +14,17 @@ pub fn short_name(name: &str) -> String {
     }
 }
 
+/// Fields by whose value a person recognises a thing.
+const NAMING: [&str; 10] =
+    ["name", "tag", "id", "key", "title", "label", "code", "symbol", "text", "content"];
+
+/// Does a field say which thing it is? Fields as `tagName` and `_name` do, too.
+pub fn names_thing(field: &str) -> bool {
+    let field = field.trim_start_matches('_');
+    let field = field.strip_prefix("m_").unwrap_or(field);
+    NAMING.contains(&field) || field.ends_with("Name") || field.ends_with("Id")
+}
+
 /// The enum that a constant belongs to: a constant with a body has a class of its own (`Color$1`).
 pub(crate) fn enum_name(class: &str) -> String {
     let outer = match class.rsplit_once('$') {
@@ -41,6 +52,11 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(short_name(name), short, "{name}");
+        }
+        for (field, names) in
+            [("name", true), ("_tagName", true), ("m_id", true), ("width", false), ("aname", false)]
+        {
+            assert_eq!(names_thing(field), names, "{field}");
         }
         assert_eq!(enum_name("demo/Main$Color$1"), "Color");
         assert_eq!(enum_name("Color"), "Color");

@@ -75,6 +75,7 @@ impl Served {
             symptom: None,
             ask_root: false,
             root_first: false,
+            spare: false,
             strategy: Strategy::TopDown,
             easy: false,
             transforms: Vec::new(),

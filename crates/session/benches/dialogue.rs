@@ -32,6 +32,7 @@ fn main() {
             symptom: None,
             ask_root: false,
             root_first: false,
+            spare: false,
             strategy,
             easy: false,
             transforms: Vec::new(),

@@ -120,6 +120,9 @@ pub struct Judged {
     pub by: Author,
     /// Milliseconds since 1970.
     pub at: u64,
+    /// Milliseconds that the person took, from when the question was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<u64>,
 }
 
 impl Judged {

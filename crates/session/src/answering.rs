@@ -22,7 +22,8 @@ impl Session {
     /// A judgement on anything, asked or not. Names of locations in it may be as they are said in the call.
     pub fn judge(&mut self, subject: Subject, answer: Answer, by: Author, now: u64) -> Result<()> {
         let answer = self.checked(&subject, answer)?;
-        self.accept(Judged { subject, answer: answer.clone(), by, at: now })?;
+        let took = self.took(&by, now);
+        self.accept(Judged { subject, answer: answer.clone(), by, at: now, took })?;
         self.pursue(&subject, &answer);
         Ok(())
     }
@@ -40,10 +41,18 @@ impl Session {
             self.oracles.refuse(&by, subject);
             return Ok(None);
         };
-        let judged = Judged { subject, answer, by, at: now };
+        let judged = Judged { subject, answer, by, at: now, took: None };
         self.accept(judged.clone())?;
         self.pursue(&subject, &judged.answer);
         Ok(Some(judged))
+    }
+
+    /// How long a person took since what is asked was shown. What is said next without being asked is not timed.
+    fn took(&mut self, by: &Author, now: u64) -> Option<u64> {
+        if *by != Author::Person {
+            return None;
+        }
+        self.shown.take().map(|(_, since)| now.saturating_sub(since))
     }
 
     /// Another judgement instead of what was said about a subject before; none takes that back.
@@ -52,7 +61,7 @@ impl Session {
             return Err(Error::NothingTo("revise"));
         }
         let answer = answer.map(|answer| self.checked(&subject, answer)).transpose()?;
-        let to = answer.clone().map(|answer| Judged { subject, answer, by, at: now });
+        let to = answer.clone().map(|answer| Judged { subject, answer, by, at: now, took: None });
         self.note_entry(JournalEntry::Revised { subject, to })?;
         self.unsettle();
         if let Some(answer) = &answer {
@@ -100,6 +109,8 @@ impl Session {
             (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
             // The part that is left may be small enough for what was postponed.
             (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
+            // A list of what was left: it is looked into as a tree of its own.
+            (Answer::Wrong { .. }, Some(state)) if state.node_of(&judged.subject).is_none() => false,
             // It leads elsewhere, or to the end of where another one led.
             (Answer::Wrong { because: Some(_), .. } | Answer::Inadmissible, Some(_)) => false,
             (_, Some(state)) if !state.clues.is_empty() => false,

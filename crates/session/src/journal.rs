@@ -295,7 +295,13 @@ mod tests {
 
     fn judged(call: u64) -> JournalEntry {
         let subject = Subject::Call { call };
-        JournalEntry::Judged(Judged { subject, answer: Answer::Correct, by: Author::Person, at: 7 })
+        JournalEntry::Judged(Judged {
+            subject,
+            answer: Answer::Correct,
+            by: Author::Person,
+            at: 7,
+            took: None,
+        })
     }
 
     fn began(root: u64) -> JournalEntry {
@@ -345,6 +351,17 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_without_a_time_is_read_as_well() {
+        let line =
+            r#"713146b4 {"judged":{"subject":{"call":{"call":2}},"answer":"correct","by":"person","at":7}}"#;
+        assert_eq!(decode(line), Some(judged(2)));
+        let JournalEntry::Judged(mut timed) = judged(2) else { panic!() };
+        timed.took = Some(1_500);
+        let timed = JournalEntry::Judged(timed);
+        assert_eq!(decode(&encode(&timed).unwrap()), Some(timed));
+    }
+
+    #[test]
     fn a_damaged_line_costs_only_itself() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
@@ -363,7 +380,8 @@ mod tests {
     #[test]
     fn an_answer_that_is_revised_takes_its_place_and_comes_back_when_that_is_undone() {
         let subject = Subject::Call { call: 1 };
-        let to = Some(Judged { subject, answer: Answer::wrong(), by: Author::Person, at: 9 });
+        let to =
+            Some(Judged { subject, answer: Answer::wrong(), by: Author::Person, at: 9, took: Some(1_500) });
         let said = |entries: &[JournalEntry]| -> Vec<(Subject, bool)> {
             let answers = JournalState::of(entries).answers;
             answers.iter().map(|judged| (judged.subject, judged.answer == Answer::Correct)).collect()
@@ -384,7 +402,9 @@ mod tests {
     #[test]
     fn a_person_overrules_others_about_the_same_and_undo_brings_their_answer_back() {
         let subject = Subject::Call { call: 1 };
-        let said = |answer: Answer, by: Author| JournalEntry::Judged(Judged { subject, answer, by, at: 7 });
+        let said = |answer: Answer, by: Author| {
+            JournalEntry::Judged(Judged { subject, answer, by, at: 7, took: None })
+        };
         let reference = || Author::Reference("good".to_owned());
         let entries = [said(Answer::wrong(), reference()), judged(2), said(Answer::Correct, Author::Person)];
         let state = JournalState::of(&entries);

@@ -15,12 +15,14 @@ mod follow_up;
 mod grow;
 mod journal;
 mod junit;
+mod listing;
 mod missing;
 mod opening;
 mod oracle;
 mod oracles;
 mod plain;
 mod question;
+mod repeats;
 mod report;
 mod scan;
 mod select;
@@ -28,6 +30,7 @@ mod session;
 mod simulate;
 mod state;
 mod subject;
+mod summary;
 mod survey;
 mod sweep;
 mod trail;
@@ -54,12 +57,13 @@ pub use oracle::{
 };
 pub use oracles::Oracles;
 pub use question::{
-    Became, CallEnd, CallLine, ChangedLocation, Held, LineValue, Meanwhile, NodeKind, NodeKindRow, Question,
-    QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown, outline, question,
+    Became, CallEnd, CallLine, ChangedLocation, Difference, Edit, Folded, Glance, GlanceLine, Held,
+    LineValue, MAX_LINES, Meanwhile, NodeKind, NodeKindRow, Question, QuestionAbout, QuestionDetail,
+    QuestionNote, QuestionPart, StatementAction, StillHeld, Thrown, glance, outline, question,
 };
 pub use report::{
-    GivenAnswer, Guilty, ListedQuestion, PathNode, Report, ReportLine, TrustedPart, ValueOrigin, Wrote,
-    report,
+    GivenAnswer, Guilty, ListedQuestion, MadeAt, PathNode, Report, ReportLine, TrustedPart, ValueOrigin,
+    Wrote, report,
 };
 pub use scan::{Hits, Scan};
 pub use session::{AskReason, AskedQuestion, Lacking, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
@@ -67,6 +71,7 @@ pub use simulate::{Simulated, simulate};
 pub use state::SearchNote;
 pub use strategy::{ChoiceRule, Strategy};
 pub use subject::Subject;
+pub use summary::{Summary, TimedAnswer, summary};
 pub use trail::{Cut, Tie, Trail, TrailRow, trail};
 pub use tree::Transform;
 pub use view::{AskedTree, Status, TreeRow};

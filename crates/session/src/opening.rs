@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::missing::SharedFinder;
 use crate::oracles::Oracles;
+use crate::repeats::Repeats;
 use crate::session::{Session, SessionOptions};
 use crate::subject::Subject;
 
@@ -75,6 +76,8 @@ impl Session {
             missing: None,
             zoomed: None,
             asked: None,
+            shown: None,
+            repeats: Repeats::default(),
             found: None,
             generation: 0,
             swept: false,

@@ -136,6 +136,14 @@ impl Oracles {
         self.answer(past, subject)
     }
 
+    /// The call of a good run that was asked the same as this one and gave something else, if one is known by now.
+    pub fn instead(&self, call: CallId) -> Option<Question> {
+        self.list.iter().find_map(|oracle| match oracle {
+            Oracle::Reference { reference, .. } => reference.instead(call),
+            _ => None,
+        })
+    }
+
     fn before_person(&self) -> impl Iterator<Item = &Oracle> {
         self.list.iter().take_while(|oracle| !matches!(oracle, Oracle::User))
     }

@@ -9,6 +9,7 @@ use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::journal::JournalEntry;
+use crate::listing;
 use crate::oracles::Oracles;
 use crate::question::{QuestionDetail, question};
 use crate::session::{AskReason, Lacking, Session, SessionOptions, Verdict};
@@ -22,6 +23,9 @@ const MAX_TIMES_ASKED: usize = 2;
 /// Other nodes that oracles are asked about before a person is asked about the best one.
 const OTHERS: usize = 32;
 
+/// Loops without content that are passed over for one question; each is replayed to know that.
+const PASSED_OVER: usize = 64;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Choice {
     pub subject: Subject,
@@ -31,6 +35,11 @@ pub(crate) struct Choice {
 impl Session {
     /// The end, or what to ask next.
     pub(crate) fn select(&mut self) -> Result<(Option<Verdict>, Option<Choice>)> {
+        self.select_among(PASSED_OVER)
+    }
+
+    /// `left`: how many loops without content may still be passed over.
+    fn select_among(&mut self, left: usize) -> Result<(Option<Verdict>, Option<Choice>)> {
         let Some(state) = &mut self.state else { return Ok((Some(Verdict::Correct), None)) };
         // Where an answer leads comes before what follows from the others.
         if let Some(choice) = clue(state) {
@@ -66,6 +75,14 @@ impl Session {
         {
             return Ok((None, Some(Choice { subject, why: AskReason::Root })));
         }
+        // Oracles know of single calls whether they are wrong.
+        if self.options.spare
+            && self.oracles.is_empty()
+            && self.zoomed.is_none()
+            && let Some(subject) = listing::left(&self.past, state, &self.journal_state.answers)
+        {
+            return Ok((None, Some(Choice { subject, why: AskReason::Left })));
+        }
         let choice = match self.zoomed {
             // Statements lie in each other as they ran: what is best is to halve them.
             Some(_) => Strategy::DEFAULT.next(&mut state.suspects, &state.learned, None),
@@ -73,15 +90,35 @@ impl Session {
         };
         if let Some(choice) = choice
             && let Some(subject) = state.subject(choice.node)
+            && left > 0
+            && !has_content(&self.past, &subject)
+        {
+            pass_over(&mut state.suspects, choice.node);
+            return self.select_among(left - 1);
+        }
+        if let Some(choice) = choice
+            && let Some(subject) = state.subject(choice.node)
         {
             return Ok((None, Some(Choice { subject, why: AskReason::Chosen(choice.why) })));
+        }
+        if choice.is_none() && left > 0 {
+            let alone = state.suspects.deferred().filter(|&node| state.suspects.count(node) == 1);
+            let empty =
+                |node: &Node| state.subject(*node).is_some_and(|subject| !has_content(&self.past, &subject));
+            let empty: Vec<Node> = alone.filter(empty).collect();
+            if !empty.is_empty() {
+                empty.into_iter().for_each(|node| state.suspects.clear(node));
+                return self.select_among(left - 1);
+            }
         }
         let unknown = |subject: &Subject| {
             let asked = self.journal_state.answers.iter().filter(|judged| judged.subject == *subject);
             asked.filter(|judged| judged.answer == Answer::DontKnow).count()
         };
         let again = state.suspects.deferred().filter_map(|node| state.subject(node));
-        let again = again.filter(|subject| unknown(subject) < MAX_TIMES_ASKED).min_by_key(unknown);
+        let again =
+            again.filter(|subject| unknown(subject) < MAX_TIMES_ASKED && has_content(&self.past, subject));
+        let again = again.min_by_key(unknown);
         Ok((None, again.map(|subject| Choice { subject, why: AskReason::Again })))
     }
 
@@ -148,6 +185,11 @@ impl Session {
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.
     pub(crate) fn known(&mut self, subject: Subject) -> Option<(Subject, Answer, Author)> {
         let doubted = self.journal_state.doubted;
+        if self.options.spare
+            && let Some((answer, by)) = self.repeats.answer(&self.past, &subject, &self.journal_state.answers)
+        {
+            return Some((subject, answer, by));
+        }
         if let Some((answer, by)) = said_by(&mut self.oracles, &self.past, doubted, &subject) {
             return Some((subject, answer, by));
         }
@@ -168,6 +210,21 @@ impl Session {
             without = Some(choice.node);
         }
         None
+    }
+}
+
+/// Is there anything to judge in what would be asked about?
+pub(crate) fn has_content(past: &Past, subject: &Subject) -> bool {
+    let Subject::Loop { .. } = subject else { return true };
+    question(past, subject, QuestionDetail::Short).map_or(true, |question| question.has_content())
+}
+
+/// A loop that nobody could judge is not asked about. What it holds is; if that is nothing it is code of the call around
+/// it.
+fn pass_over(suspects: &mut tree::Suspects, node: Node) {
+    match suspects.count(node) > 1 {
+        true => suspects.defer(node),
+        false => suspects.clear(node),
     }
 }
 

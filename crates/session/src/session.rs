@@ -22,8 +22,9 @@ use crate::oracle::MemoryError;
 use crate::oracles::Oracles;
 use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
+use crate::repeats::Repeats;
 use crate::report::{Guilty, Report, report};
-use crate::select::Choice;
+use crate::select::{Choice, has_content};
 use crate::state::{Plan, SearchNote, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
@@ -42,6 +43,9 @@ pub struct SessionOptions {
     pub ask_root: bool,
     /// And before all others, whatever the strategy says.
     pub root_first: bool,
+    /// Questions are spared that a strategy would ask: a call that is the equal of one that was judged is judged likewise,
+    /// and small calls that are all that is left are asked about as one list.
+    pub spare: bool,
     pub strategy: Strategy,
     /// Prefer questions that are easy to answer, as far as that costs little.
     pub easy: bool,
@@ -74,6 +78,9 @@ pub struct Session {
     pub(crate) zoomed: Option<CallId>,
     /// What is asked now.
     pub(crate) asked: Option<Choice>,
+    /// What a person was shown last, and when, by the client's clock.
+    pub(crate) shown: Option<(Subject, u64)>,
+    pub(crate) repeats: Repeats,
     /// What was found, so that it is not worked out each time somebody looks.
     pub(crate) found: Option<Report>,
     /// How often the tree was made.
@@ -126,6 +133,8 @@ pub enum AskReason {
     Unsure,
     /// It is the root, and to be asked about first.
     Root,
+    /// These are all that is left.
+    Left,
 }
 
 /// What would make certain what is suspected.
@@ -287,11 +296,14 @@ impl Session {
         };
         let confirms = why == AskReason::Unsure;
         if !confirms && let Some((subject, answer, by)) = self.known(subject) {
-            let judged = Judged { subject, answer, by, at: now };
+            let judged = Judged { subject, answer, by, at: now, took: None };
             self.accept(judged.clone())?;
             return Ok(Next::Answered(judged));
         }
         self.asked = Some(choice);
+        if self.shown.is_none_or(|(before, _)| before != subject) {
+            self.shown = Some((subject, now));
+        }
         let mut question = question(&self.past, &subject, QuestionDetail::Short)?;
         if self.zoomed.is_some() {
             zoom::widen(&self.past, &mut question);
@@ -401,21 +413,45 @@ impl Session {
             children: self.children(guilty),
             answers: &self.journal_state.answers,
             trust: &self.trust(),
+            good: guilty.call().and_then(|call| self.oracles.instead(call)),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
         Ok(found)
     }
 
-    /// A test that repeats a wrong call.
+    /// A test that repeats a wrong call; if it cannot be made anew, the nearest call around it that is wrong, too.
     pub fn junit(&self, guilty: &Subject) -> std::result::Result<JunitTest, WhyNot> {
+        let version = JunitVersion::of(&self.past);
+        let why = match self.junit_of(guilty, version) {
+            Ok(test) => return Ok(test),
+            Err(why) => why,
+        };
+        let around = self.path(guilty).into_iter().rev().filter(|subject| subject != guilty);
+        for subject in around {
+            if let Ok(mut test) = self.junit_of(&subject, version) {
+                let name = |subject: &Subject| subject.call().map(|call| self.past.call_name(call));
+                let (own, made) = (name(guilty).unwrap_or_default(), name(&subject).unwrap_or_default());
+                test.notes.insert(
+                    0,
+                    format!(
+                        "it repeats {made}, which is wrong because of {own}; of that none can be made: {why}"
+                    ),
+                );
+                return Ok(test);
+            }
+        }
+        Err(why)
+    }
+
+    fn junit_of(&self, guilty: &Subject, version: JunitVersion) -> std::result::Result<JunitTest, WhyNot> {
         let expected = self.journal_state.answers.iter().rev().find_map(|judged| match &judged.answer {
             Answer::Wrong { expected: Some(expected), .. } if judged.subject == *guilty => {
                 Some(expected.as_str())
             }
             _ => None,
         });
-        junit(&self.past, guilty, expected, JunitVersion::of(&self.past))
+        junit(&self.past, guilty, expected, version)
     }
 
     /// Nodes right below one, in the tree that is asked about.
@@ -424,7 +460,9 @@ impl Session {
         let Some((tree, node)) = state.tree.as_ref().zip(state.node_of(subject)) else {
             return Vec::new();
         };
-        tree.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child)).collect()
+        let children = tree.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child));
+        // What was passed over without a question is the call's own.
+        children.filter(|child| has_content(&self.past, child)).collect()
     }
 
     /// Keeps what a person said for sessions to come. To be called when a dialogue is over, or left: telling calls

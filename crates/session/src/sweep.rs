@@ -65,7 +65,8 @@ impl Session {
             !known && node.is_some_and(|node| state.suspects.holds(node) && state.suspects.askable(node))
         });
         let by = || Author::Assertion;
-        open.map(|subject| Judged { subject, answer: Answer::Correct, by: by(), at: now }).collect()
+        open.map(|subject| Judged { subject, answer: Answer::Correct, by: by(), at: now, took: None })
+            .collect()
     }
 
     /// The topmost nodes that are right by those who can look into all calls at once.
@@ -88,7 +89,10 @@ impl Session {
             for (node, subject) in subjects {
                 match self.oracles.swept(&past, &subject) {
                     Some((Answer::Correct, by)) => {
-                        right.push((node, Judged { subject, answer: Answer::Correct, by, at: now }));
+                        right.push((
+                            node,
+                            Judged { subject, answer: Answer::Correct, by, at: now, took: None },
+                        ));
                     }
                     _ => level.extend(suspects.children(node).take(MAX_NODES)),
                 }

@@ -21,6 +21,11 @@ pub struct Question {
     pub constructs: bool,
     /// The question on one line.
     pub text: String,
+    /// The question as a person is shown it: what is asked about, the few facts that it takes to judge it, the biggest
+    /// news first, and how much is folded away.
+    pub head: String,
+    pub facts: Vec<Fact>,
+    pub folded: Option<String>,
     /// The calls that it stands for, where these are several.
     pub members: Vec<String>,
     /// The object that it was called on, as far as that was read or changed.
@@ -42,6 +47,39 @@ pub struct Question {
     pub more: bool,
     /// What it takes to answer: grows slowly with what there is to read.
     pub cost: f64,
+}
+
+/// One line of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Fact {
+    pub kind: FactKind,
+    /// `gave`, `this.total`, `with`; empty where the text says it all.
+    pub label: String,
+    pub text: String,
+    /// As `inquest history` takes it, for a location.
+    pub name: Option<String>,
+    /// The call of a row, by number; null where it stands for several.
+    pub call: Option<u64>,
+}
+
+/// What a line of a question tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum FactKind {
+    Gave,
+    Threw,
+    Changed,
+    /// It was printed, appended, written.
+    Wrote,
+    /// It was written and is what it was.
+    Still,
+    /// One of several calls: the label is its number.
+    Row,
+    /// What it was given and went by.
+    Given,
+    Note,
 }
 
 /// An argument, a variable or the receiver.
@@ -120,6 +158,8 @@ pub enum AskKind {
     Unsure,
     /// The search begins there, and a person wants to be asked about it.
     Root,
+    /// These calls are all that is left.
+    Left,
     /// What was missing was prevented there.
     Prevented,
     /// Nothing else is left to ask.
@@ -152,8 +192,12 @@ pub struct QuestionQuery {
 impl From<session::Question> for Question {
     fn from(question: session::Question) -> Question {
         let number = question.subject.call().map(past::CallId::number);
+        let shown = words::shown(&question);
         Question {
             text: words::question_line(&question),
+            head: shown.head,
+            facts: shown.facts.into_iter().map(Into::into).collect(),
+            folded: shown.folded,
             subject: question.subject.into(),
             kind: question.kind.name().to_owned(),
             call: question.call,
@@ -178,6 +222,22 @@ impl From<session::Question> for Question {
             more: question.more,
             cost: question.cost,
         }
+    }
+}
+
+impl From<words::Fact> for Fact {
+    fn from(fact: words::Fact) -> Fact {
+        let kind = match fact.kind {
+            words::FactKind::Gave => FactKind::Gave,
+            words::FactKind::Threw => FactKind::Threw,
+            words::FactKind::Changed => FactKind::Changed,
+            words::FactKind::Wrote => FactKind::Wrote,
+            words::FactKind::Still => FactKind::Still,
+            words::FactKind::Row => FactKind::Row,
+            words::FactKind::Given => FactKind::Given,
+            words::FactKind::Note => FactKind::Note,
+        };
+        Fact { kind, label: fact.label, text: fact.text, name: fact.name, call: fact.call }
     }
 }
 
@@ -229,6 +289,7 @@ impl From<session::AskReason> for AskReason {
             session::AskReason::Unproven => (AskKind::Unproven, None),
             session::AskReason::Unsure => (AskKind::Unsure, None),
             session::AskReason::Root => (AskKind::Root, None),
+            session::AskReason::Left => (AskKind::Left, None),
             session::AskReason::Prevented => (AskKind::Prevented, None),
             session::AskReason::Again => (AskKind::Again, None),
         };

@@ -35,6 +35,10 @@ pub struct Report {
     pub likely: Vec<u32>,
     /// Those of which nobody can say whether it depends on them.
     pub unsure: Vec<u32>,
+    /// The lines that made what came out wrong, the likeliest first.
+    pub made: Vec<MadeAt>,
+    /// What the call gave in the good run, on one line, if there is one.
+    pub good: Option<String>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -51,6 +55,23 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called there and nobody judged: the defect may lie in it as well. The most called first.
     pub trusted: Vec<TrustedPart>,
+}
+
+/// A line of the guilty call that wrote something that came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MadeAt {
+    pub line: u32,
+    pub text: String,
+    /// As `inquest history` takes it; `result` or `thrown` for what the call gave.
+    pub location: String,
+    pub value: String,
+}
+
+impl From<session::MadeAt> for MadeAt {
+    fn from(made: session::MadeAt) -> MadeAt {
+        MadeAt { line: made.line, text: made.text, location: made.location, value: made.value }
+    }
 }
 
 /// Code that a verdict takes for granted.
@@ -155,6 +176,8 @@ impl From<session::Report> for Report {
             lines: report.lines,
             likely: report.likely,
             unsure: report.unsure,
+            made: report.made.into_iter().map(Into::into).collect(),
+            good: report.good.as_deref().map(words::question_line),
             code: report.code.into_iter().map(Into::into).collect(),
             counterexample: report.counterexample.into(),
             expected: report.expected,

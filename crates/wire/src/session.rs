@@ -20,6 +20,8 @@ pub struct Session {
     /// The call in which the search began, and why there.
     pub symptom: NamedSubject,
     pub symptom_why: String,
+    /// What failed, in one line; null where nothing failed by itself.
+    pub symptom_line: Option<String>,
     #[cfg_attr(test, ts(type = "StrategyName"))]
     pub strategy: String,
     #[cfg_attr(test, ts(type = "TransformName[]"))]
@@ -251,6 +253,8 @@ pub struct VerdictLine {
     pub likely: Vec<u32>,
     /// Those of which nobody can say whether it depends on them.
     pub unsure: Vec<u32>,
+    /// The lines that made what came out wrong, the likeliest first.
+    pub made: Vec<u32>,
     /// Questions that a person answered.
     pub questions: usize,
     /// All answers that hold.

@@ -22,12 +22,14 @@ types! {
     "subject": Subject NamedSubject;
     "place": SourcePlace;
     "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change OtherWrite WrittenText Read CallDetails;
-    "question": Question QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion QuestionQuery;
+    "question": Question Fact FactKind QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion
+        QuestionQuery;
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
         VerdictLine Previous Moved;
     "symptom": SymptomRow SymptomRequest;
-    "report": Report TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
+    "report": Report MadeAt TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
+    "summary": Summary TimedAnswer;
     "omission": Omissions Balloon Prevention PreventionKind Certainty Extent Writer OmissionsQuery;
     "tree": TreeRows TreeRow Caption CallCaption NodeStatus Near TreeMatch TreeFilter TreeQuery TreeRequest TreeAct;
     "state": LocationState StatePart StateRequest OpenedObject CallState StateRow StateRole StateMark StateSide SideState

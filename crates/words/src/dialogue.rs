@@ -1,11 +1,13 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
 use session::{
-    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, TrustScope, TrustedPart,
+    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, SymptomReason, TrustScope,
+    TrustedPart,
 };
 use strategy::ChoiceRule;
 
 use crate::quantity::count;
+use crate::symptom::{symptom_line, symptom_text};
 
 /// Why this is asked, and what either answer leaves.
 pub fn reason(reason: &AskReason) -> String {
@@ -29,6 +31,7 @@ pub fn reason(reason: &AskReason) -> String {
         AskReason::Root => {
             return "This is where the search begins; you want to be asked about it.".to_owned();
         }
+        AskReason::Left => return "These calls are all that is left.".to_owned(),
         AskReason::Again => return "Nobody could say before, and nothing else is left to ask.".to_owned(),
         AskReason::Chosen(why) => why,
     };
@@ -77,6 +80,17 @@ pub fn lacking(lacking: &Lacking) -> String {
              whether these are"
                 .to_owned()
         }
+    }
+}
+
+/// What failed, in one line that stays in sight; none where nothing failed by itself.
+pub fn in_sight(session: &Session) -> Option<String> {
+    let symptom = session.symptom();
+    match &symptom.why {
+        SymptomReason::Named | SymptomReason::NamedBefore | SymptomReason::Main | SymptomReason::WholeRun => {
+            None
+        }
+        _ => Some(format!("{}: {}", symptom_line(session.past(), symptom), symptom_text(symptom))),
     }
 }
 
@@ -154,7 +168,7 @@ pub fn author(by: &Author) -> String {
             format!("`{command}`, {} % sure{why}", (1000.0 * reliability.share()).round() / 10.0)
         }
         Author::Remembered => "an earlier dialogue".to_owned(),
-        Author::Inferred => "concluded".to_owned(),
+        Author::Inferred => "you, of the same call before".to_owned(),
         Author::Agent(name) => name.clone(),
     }
 }

@@ -13,14 +13,16 @@ mod quantity;
 mod question;
 mod recorded;
 mod report;
+mod shown;
 mod style;
+mod summary;
 mod symptom;
 
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;
 pub use dialogue::{
-    answer, answer_word, author, clash, forgets, lacking, reason, root_name, search_note, trusted,
+    answer, answer_word, author, clash, forgets, in_sight, lacking, reason, root_name, search_note, trusted,
 };
 pub use effects::{taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};
@@ -28,9 +30,12 @@ pub use omission::{incomplete, prevention, unchangeable};
 pub use place::source_line;
 pub use quantity::{count, duration, parse_size, size};
 pub use question::{
-    called, change, held, listed, meanwhile, other_write, outcome, question_line, question_note, thrown,
+    called, change, difference, held, listed, meanwhile, other_write, outcome, question_line, question_note,
+    thrown,
 };
 pub use recorded::{gap_reason, recorded_event};
 pub use report::{About, html, markdown, terminal as report_lines};
+pub use shown::{Fact, FactKind, ShownQuestion, shown};
 pub use style::{Line, Style};
+pub use summary::summary;
 pub use symptom::{standstill, symptom, symptom_line, symptom_text};

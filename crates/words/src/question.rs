@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use analysis::LoopEnd;
 use session::{
-    Became, CallEnd, CallLine, ChangedLocation, Held, LineValue, ListedQuestion, Meanwhile, Question,
-    QuestionAbout, QuestionNote, StatementAction, Thrown,
+    Became, CallEnd, CallLine, ChangedLocation, Difference, Edit, Held, LineValue, ListedQuestion, Meanwhile,
+    Question, QuestionAbout, QuestionNote, StatementAction, Thrown,
 };
 
 use crate::effects::{ENDED, sink_line};
@@ -17,11 +17,12 @@ const FIRST: usize = 160;
 
 /// The question on one line: `MergeSort.merge([1, 4], 0, 2) = void`, then what else changed, then what it went by.
 pub fn question_line(question: &Question) -> String {
-    let changes = || question.changes.iter().map(change);
+    let says = |change: &&ChangedLocation| change.noise.is_none();
+    let changes = || question.changes.iter().filter(says).map(change);
     let reads = || question.reads.iter().map(|(location, value)| with(location, held(value)));
     match &question.about {
         QuestionAbout::Call { call, fields } => {
-            let pieces = question.changes_beside_result().map(change);
+            let pieces = question.changes_beside_result().filter(says).map(change);
             line(
                 called(call),
                 pieces.chain(fields.iter().map(|(name, value)| with(name, value))).chain(reads()),
@@ -79,12 +80,46 @@ pub fn called(call: &CallLine) -> String {
 
 /// A location, and what became of it or was done to it.
 pub fn change(shown: &ChangedLocation) -> String {
+    format!("{}: {}", shown.location, what_became(shown))
+}
+
+/// What became of a location or was done to it, after its name.
+pub fn what_became(shown: &ChangedLocation) -> String {
     let meanwhile = shown.meanwhile.as_ref().map_or(String::new(), meanwhile);
     let after = outcome(&shown.after);
-    match shown.before.is_empty() {
-        true => format!("{}: {after}{meanwhile}", shown.location),
-        false => format!("{}: {}{meanwhile}", shown.location, became(&shown.before, Some(&after))),
+    let text = match &shown.difference {
+        Some(different) => difference(different),
+        None if shown.is_sink() => after.into_owned(),
+        None => became(&shown.before, Some(&after)),
+    };
+    format!("{text}{meanwhile}")
+}
+
+/// `added [63] "x" (now 64)`, `[2] 10 → 12`
+pub fn difference(different: &Difference) -> String {
+    let edit = |edit: &Edit| {
+        let at = if edit.at.is_empty() { String::new() } else { format!("{} ", edit.at) };
+        match (&edit.before, &edit.after) {
+            (None, Some(after)) => format!("added {at}{after}"),
+            (Some(before), None) => format!("removed {at}{before}"),
+            (before, after) => {
+                format!(
+                    "{at}{}",
+                    became(before.as_deref().unwrap_or("?"), Some(after.as_deref().unwrap_or("?")))
+                )
+            }
+        }
+    };
+    let mut pieces: Vec<String> = different.edits.iter().map(edit).collect();
+    if different.more > 0 {
+        pieces.push(format!("… {} more", different.more));
     }
+    let size = match different.sizes {
+        Some((before, after)) if before != after => format!(" (now {after})"),
+        Some((_, all)) => format!(" (of {all})"),
+        None => String::new(),
+    };
+    format!("{}{size}", pieces.join(", "))
 }
 
 /// What another thread wrote there, after what became of it: ` (meanwhile 5 by thread quick)`.
@@ -151,7 +186,7 @@ fn loop_ended(end: LoopEnd) -> &'static str {
 }
 
 /// `MergeSort.merge: loop at line 39, 3 iterations`
-fn iterations(question: &Question, at: Option<u16>, from: u64, all: u64) -> String {
+pub(crate) fn iterations(question: &Question, at: Option<u16>, from: u64, all: u64) -> String {
     let count = question.iterations.unwrap_or(all);
     let place = at.map_or(String::new(), |line| format!(" at line {line}"));
     let which = match (from == 0 && count == all, count) {
@@ -164,7 +199,7 @@ fn iterations(question: &Question, at: Option<u16>, from: u64, all: u64) -> Stri
 }
 
 /// What a statement did, if that is known.
-fn action(question: &Question, did: &StatementAction) -> Vec<String> {
+pub(crate) fn action(question: &Question, did: &StatementAction) -> Vec<String> {
     let to_line = |to: &Option<u16>| to.map_or(String::new(), |line| format!(", went to line {line}"));
     let exception = || question.thrown.as_ref().map_or("", thrown);
     let text = match did {
@@ -215,7 +250,7 @@ fn counted(members: &[CallLine], all: usize) -> String {
     shown.join(", ")
 }
 
-fn call_head(call: &CallLine) -> String {
+pub(crate) fn call_head(call: &CallLine) -> String {
     let args = call.args.iter().map(|LineValue { before, after }| became(before, after.as_deref()));
     let args: Vec<String> = args.collect();
     let new = if call.constructs { "new " } else { "" };
@@ -227,7 +262,7 @@ fn with(location: &str, value: &str) -> String {
 }
 
 /// A value, and what became of it.
-fn became(before: &str, after: Option<&str>) -> String {
+pub(crate) fn became(before: &str, after: Option<&str>) -> String {
     match after {
         Some(after) => format!("{before} → {after}"),
         None => before.to_owned(),

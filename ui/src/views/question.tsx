@@ -13,6 +13,7 @@ import type { AskedQuestion, Session } from "../wire";
 import { Answers, Clashes } from "./answers";
 import { Button } from "./button";
 import { Menu } from "./menu";
+import { Glance } from "./glance";
 import { QuestionFacts } from "./question_facts";
 import { Selected } from "./selected";
 import { Verdict } from "./verdict";
@@ -77,19 +78,19 @@ function Put({ asked, now }: { asked: AskedQuestion; now: Session }) {
           {now.zoomed !== null && <Button id="zoom-out" title="Back to calls" />}
         </div>
       </header>
+      {now.symptom_line !== null && <p class="symptom">{now.symptom_line}</p>}
       <button
         class="subject"
         title="Show this call in all views"
         aria-current={selection.value.call === asked.number ? "true" : undefined}
         onClick={() => select({ call: asked.number, time: null })}
       >
-        {told.text}
+        {told.head}
       </button>
       {why && <Why asked={asked} now={now} />}
-      <QuestionFacts told={told} mark />
+      {more && wide.value !== null ? <QuestionFacts told={wide.value} mark /> : <Glance told={asked} />}
       {more && wide.loading && <p class="faint">Looking…</p>}
       {more && wide.error !== null && <p class="warn">{wide.error}</p>}
-      {!more && asked.more && <p class="note">Not everything is shown.</p>}
       {now.note !== null && <p class="note">{now.note}</p>}
     </div>
   );

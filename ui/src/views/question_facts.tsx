@@ -179,7 +179,7 @@ function Value({ text, class: kind, note }: { text: string; class?: string; note
   );
 }
 
-function Wrong({ about, location }: { about: Subject; location: string }) {
+export function Wrong({ about, location }: { about: Subject; location: string }) {
   return (
     <button
       class="small"
@@ -193,7 +193,7 @@ function Wrong({ about, location }: { about: Subject; location: string }) {
   );
 }
 
-function Missing({ about, location }: { about: Subject; location: string }) {
+export function Missing({ about, location }: { about: Subject; location: string }) {
   return (
     <button
       class="small"

@@ -56,6 +56,16 @@ function GuiltyPlace({ report }: { report: Report }) {
       in {report.file ?? "a file that is not known"}
       {first !== undefined && (first === last ? `, ${what} ${first}` : `, ${what}s ${first} to ${last}`)}
       {report.suspicious !== null && <span class="warn"> This may not be the source that ran: {report.suspicious}</span>}
+      {report.made.map((made) => (
+        <span class="made" key={made.line}>
+          line {made.line}: <code>{made.text}</code> made {made.location} = <code>{made.value}</code>
+        </span>
+      ))}
+      {report.good !== null && (
+        <span class="made">
+          in the good run: <code>{report.good}</code>
+        </span>
+      )}
     </p>
   );
 }

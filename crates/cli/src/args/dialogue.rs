@@ -27,6 +27,9 @@ pub struct AskArgs {
     pub output: Option<String>,
     #[command(flatten)]
     pub dialogue: DialogueArgs,
+    /// Ask nothing: say how long the last hunt took, and on what
+    #[arg(long)]
+    pub summary: bool,
 }
 
 /// Which symptom of a recorded run a session begins at.
@@ -207,6 +210,7 @@ Example:
   inquest ask recordings/tests --symptom 2
   inquest ask recordings/shop --output 'total: 40'
   inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
+  inquest ask recordings/sort --summary
   inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md
   inquest ask recordings/sort --oracle 'command:python3 spec.py'",
         reply::overview(),

@@ -4,7 +4,10 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use session::{Answer, AskedQuestion, Author, Next, QuestionDetail, Report, Session, Subject, Verdict};
+use session::{
+    Answer, AnswerKind, AskedQuestion, Author, Next, Question, QuestionAbout, QuestionDetail, Report,
+    Session, Subject, Verdict,
+};
 
 use crate::args::DialogueArgs;
 use crate::ask::output::DialogueOutput;
@@ -183,6 +186,13 @@ fn put(
             }
             Some(Err(text)) => bail!("{text}"),
         };
+        if let Some(subject) = odd_row(&asked.question, &reply) {
+            let question = session::question(session.past(), &subject, session::QuestionDetail::Short)?;
+            session.judge(subject, Answer::wrong(), Author::Person, now())?;
+            output.answered(&question, Some(&Answer::wrong()), &Author::Person)?;
+            output.contradictions(session)?;
+            return Ok(true);
+        }
         let answer = match reply {
             Reply::Answer { kind, said } => match session.answer_of(&asked.question.subject, kind, said) {
                 Some(answer) => answer,
@@ -282,6 +292,16 @@ fn put(
         output.contradictions(session)?;
         return Ok(true);
     }
+}
+
+/// One of several calls that is wrong, said by the number of its row: `n 3`.
+fn odd_row(question: &Question, reply: &Reply) -> Option<Subject> {
+    let Reply::Answer { kind: AnswerKind::Because, said: Some(said) } = reply else { return None };
+    if !matches!(question.about, QuestionAbout::Calls { .. } | QuestionAbout::Thread { .. }) {
+        return None;
+    }
+    let row = said.trim().parse::<usize>().ok()?.checked_sub(1)?;
+    question.member_calls.get(row).map(|&call| Subject::Call { call })
 }
 
 /// Milliseconds since 1970.

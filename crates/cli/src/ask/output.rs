@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use past::Past;
 use session::{
-    Answer, AskReason, AskedQuestion, Author, Judged, Missing, NodeKind, Question, QuestionPart, Report,
+    Answer, AskReason, AskedQuestion, Author, Judged, Missing, NodeKind, Question, QuestionAbout, Report,
     Session, Subject, TrustedCode, Verdict,
 };
 use wire::{AnswerLine, AskLine, Moved, Previous, VerdictLine, by};
-use words::{answer_word, called, change, count, held, meanwhile, outcome, question_line, question_note};
+use words::{
+    FactKind, ShownQuestion, answer_word, called, count, held, meanwhile, outcome, question_line,
+    question_note,
+};
 
 use crate::ask::path_to_question;
 use crate::omissions;
@@ -100,9 +103,13 @@ impl DialogueOutput {
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;
         }
+        if let Some(symptom) = words::in_sight(session) {
+            self.out.line(&[(Style::Red, &symptom)])?;
+        }
         let number = format!("{:>2}. ", self.number + 1);
-        self.out.line(&[(Style::Faint, &number), (Style::Bold, &question_line(&asked.question))])?;
-        self.body(&asked.question, false)?;
+        let shown = words::shown(&asked.question);
+        self.out.wrapped(0, &[(Style::Faint, &number), (Style::Bold, &shown.head)])?;
+        self.body(&shown)?;
         if asked.why == AskReason::Again {
             self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
         }
@@ -140,6 +147,8 @@ impl DialogueOutput {
         self.prompted = true;
         let text = if asked.question.kind == NodeKind::Statement {
             "    All right so far? [y/n/d, ? for more] "
+        } else if matches!(asked.question.about, QuestionAbout::Calls { .. }) {
+            "    All right? [y, n, n ROW for the odd one, d, ? for more] "
         } else {
             "    Right? [y/n/d, ? for more] "
         };
@@ -155,62 +164,82 @@ impl DialogueOutput {
         Ok(())
     }
 
-    /// What there is to see of a question below its first line; not more than a glance takes, unless `all` is wanted.
-    fn body(&mut self, question: &Question, all: bool) -> Result<()> {
-        let text = question_line(question);
-        for member in question.members.iter().take(MAX_MEMBERS) {
-            self.out.line(&[(Style::Faint, "      · "), (Style::Plain, &called(member))])?;
+    /// What there is to see of a question below its first line.
+    fn body(&mut self, question: &ShownQuestion) -> Result<()> {
+        for fact in &question.facts {
+            let style = match fact.kind {
+                FactKind::Gave | FactKind::Threw | FactKind::Changed | FactKind::Wrote | FactKind::Still => {
+                    Style::Yellow
+                }
+                FactKind::Row => Style::Plain,
+                FactKind::Given | FactKind::Note => Style::Faint,
+            };
+            let label = match fact.kind {
+                FactKind::Row => format!("{:>4}  ", fact.label),
+                FactKind::Changed | FactKind::Wrote | FactKind::Still => format!("{}: ", fact.label),
+                FactKind::Gave | FactKind::Threw | FactKind::Given => format!("{} ", fact.label),
+                FactKind::Note => String::new(),
+            };
+            let named = if style == Style::Faint { Style::Faint } else { Style::Cyan };
+            self.out.wrapped(INDENT, &[(named, &label), (style, &fact.text)])?;
         }
-        if let Some(more) = question.members.len().checked_sub(MAX_MEMBERS).filter(|&more| more > 0) {
-            self.out.line(&[(Style::Faint, &format!("      · and {more} more"))])?;
-        }
-        // The line above says most of it already.
-        let said = |before: &str, after: &str| text.contains(&format!("{before} → {after}"));
-        for part in question.receiver.iter().chain(&question.args) {
-            if !part.after.as_ref().is_some_and(|after| said(held(&part.before), held(after))) {
-                self.part(part)?;
-            }
-        }
-        let (changes, reads) = if all { (usize::MAX, usize::MAX) } else { (MAX_CHANGES, MAX_READS) };
-        let unsaid = question.changes.iter().filter(|shown| !text.contains(&change(shown)));
-        for shown in unsaid.clone().take(changes) {
-            let arrow = if shown.before.is_empty() { "" } else { " → " };
-            self.out.line(&[
-                (Style::Plain, "      "),
-                (Style::Cyan, &shown.location),
-                (Style::Plain, ": "),
-                (Style::Plain, &shown.before),
-                (Style::Plain, arrow),
-                (Style::Red, &outcome(&shown.after)),
-                (Style::Yellow, &shown.meanwhile.as_ref().map_or(String::new(), meanwhile)),
-            ])?;
-        }
-        let unread = question
-            .reads
-            .iter()
-            .filter(|(location, value)| !text.contains(&format!("{location} = {}", held(value))));
-        for (location, value) in unread.clone().take(reads) {
-            self.out.line(&[(Style::Faint, &format!("      reads {location} = {}", held(value)))])?;
-        }
-        if let Some(note) = &question.note {
-            self.out.line(&[(Style::Faint, &format!("      {}", question_note(note)))])?;
-        }
-        if question.more || unsaid.count() > changes || unread.count() > reads {
-            self.out.line(&[(Style::Faint, "      (s shows more)")])?;
+        if let Some(folded) = &question.folded {
+            self.out.wrapped(INDENT, &[(Style::Faint, &format!("({folded}: s shows more)"))])?;
         }
         Ok(())
     }
 
-    fn part(&mut self, part: &QuestionPart) -> Result<()> {
-        let Some(after) = part.after.as_ref().filter(|_| part.changed) else { return Ok(()) };
-        Ok(self.out.line(&[
-            (Style::Plain, "      "),
-            (Style::Cyan, &part.name),
-            (Style::Plain, ": "),
-            (Style::Plain, held(&part.before)),
-            (Style::Plain, " → "),
-            (Style::Yellow, held(after)),
-        ])?)
+    /// All of a question, each value whole.
+    fn everything(&mut self, question: &Question) -> Result<()> {
+        for member in &question.members {
+            self.out.wrapped(INDENT, &[(Style::Faint, "· "), (Style::Plain, &called(member))])?;
+        }
+        if let Some(result) = question.result.as_ref().filter(|result| *result != "void") {
+            self.out.wrapped(INDENT, &[(Style::Cyan, "gave "), (Style::Yellow, result)])?;
+        }
+        for part in question.receiver.iter().chain(&question.args) {
+            let after = part.after.as_ref().map_or(String::new(), |after| format!(" → {}", held(after)));
+            self.out.wrapped(
+                INDENT,
+                &[
+                    (Style::Cyan, &part.name),
+                    (Style::Plain, if after.is_empty() { " = " } else { ": " }),
+                    (Style::Plain, held(&part.before)),
+                    (Style::Yellow, &after),
+                ],
+            )?;
+        }
+        for shown in &question.changes {
+            self.out.wrapped(
+                INDENT,
+                &[
+                    (Style::Cyan, &shown.location),
+                    (Style::Plain, ": "),
+                    (Style::Plain, &shown.before),
+                    (Style::Plain, if shown.is_sink() { "" } else { " → " }),
+                    (Style::Yellow, &outcome(&shown.after)),
+                    (Style::Yellow, &shown.meanwhile.as_ref().map_or(String::new(), meanwhile)),
+                ],
+            )?;
+        }
+        for still in &question.still {
+            let text = format!("still {}, written {} times", still.value, still.writes);
+            self.out
+                .wrapped(INDENT, &[(Style::Cyan, &format!("{}: ", still.location)), (Style::Plain, &text)])?;
+        }
+        for (location, value) in &question.reads {
+            self.out.wrapped(INDENT, &[(Style::Faint, &format!("reads {location} = {}", held(value)))])?;
+        }
+        if let Some(note) = &question.note {
+            self.out.wrapped(INDENT, &[(Style::Faint, &question_note(note))])?;
+        }
+        if question.more {
+            self.out.wrapped(
+                INDENT,
+                &[(Style::Faint, "(there is more: inquest show and inquest events have all of it)")],
+            )?;
+        }
+        Ok(())
     }
 
     pub fn answered(&mut self, question: &Question, answer: Option<&Answer>, by: &Author) -> Result<()> {
@@ -230,7 +259,7 @@ impl DialogueOutput {
         } else {
             let number = format!("{:>2}. ", self.number);
             let by = match by {
-                Author::Command { .. } => format!("  {said} ({})", words::author(by)),
+                Author::Command { .. } | Author::Inferred => format!("  {said} ({})", words::author(by)),
                 _ => format!("  {said} ({})", wire::by(by)),
             };
             self.out.line(&[
@@ -349,16 +378,8 @@ impl DialogueOutput {
             return self.object(AskLine::More { more: Box::new(question.clone().into()) });
         }
         self.leave_prompt()?;
-        self.out.line(&[(Style::Plain, "    "), (Style::Bold, &question_line(question))])?;
-        self.body(question, true)?;
-        for part in question.receiver.iter().chain(&question.args).filter(|part| !part.changed) {
-            self.out.line(&[
-                (Style::Plain, "      "),
-                (Style::Cyan, &part.name),
-                (Style::Plain, " = "),
-                (Style::Plain, held(&part.before)),
-            ])?;
-        }
+        self.out.wrapped(4, &[(Style::Bold, &words::shown(question).head)])?;
+        self.everything(question)?;
         Ok(self.out.flush()?)
     }
 
@@ -434,6 +455,9 @@ impl DialogueOutput {
                 lines: report.map(|report| report.lines.clone()).unwrap_or_default(),
                 likely: report.map(|report| report.likely.clone()).unwrap_or_default(),
                 unsure: report.map(|report| report.unsure.clone()).unwrap_or_default(),
+                made: report
+                    .map(|report| report.made.iter().map(|made| made.line).collect())
+                    .unwrap_or_default(),
                 questions: session.questions(),
                 answers: session.answers().len(),
                 lacking: session
@@ -508,11 +532,8 @@ impl DialogueOutput {
 
 /// Calls that others called right and that are listed one by one, at most.
 const FEW_CONFIRMED: usize = 5;
-/// Members of a run that are listed, at most.
-const MAX_MEMBERS: usize = 6;
-/// Changes and reads that are shown at first, at most.
-const MAX_CHANGES: usize = 8;
-const MAX_READS: usize = 4;
+/// Columns before what is told of a question.
+const INDENT: usize = 6;
 /// Suspects from which on it pays to ask about iterations of loops instead of calls.
 const MANY: u32 = 300;
 

@@ -631,3 +631,70 @@ fn the_number_of_calls_is_that_of_the_examples() {
     assert_eq!(nodes("Castling", &["--root", "Castling.castling#1", "--transform", "balance"]), 3);
     assert_eq!(nodes("BottomUpMergeSort", &[]), 7);
 }
+
+#[test]
+fn the_same_question_is_not_asked_twice() {
+    let (_, recorded) = Program::new("questions", &["Shown"]).record(&jdk17(), &[]);
+    let options = ["--root", "Shown.main#1", "--trust", "Shown$Token"];
+    // What is left at the end is one list, which is taken apart by not knowing it.
+    let (lines, ran) = ask(&recorded.path(), &options, &["y", "y", "y", "y", "y", "y", "d", "y", "y"]);
+    let of_same = lines.iter().filter(|line| line["question"]["method"] == "Shown.same");
+    let mut same: Vec<(&str, &str)> =
+        of_same.filter_map(|line| Some((line["question"]["text"].as_str()?, line["by"].as_str()?))).collect();
+    assert_eq!(same.remove(0).0, "Shown.same([4, 5]) = 2 × 2, Shown.same([4, 5, 6]) = 3", "{ran:?}");
+    same.sort();
+    let asked = [
+        ("Shown.same([4, 5, 6]) = 3", "user"),
+        ("Shown.same([4, 5]) = 2", "inferred"),
+        ("Shown.same([4, 5]) = 2", "user"),
+    ];
+    assert_eq!(same, asked, "{ran:?}");
+}
+
+#[test]
+fn a_loop_without_content_is_not_asked_about() {
+    let (_, recorded) = Program::new("questions", &["Shown"]).record(&jdk17(), &[]);
+    let options = ["--root", "Shown.empty#1", "--strategy", "top-down", "--transform", "loops"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["y"]);
+    assert_eq!(calls(&lines), ["Shown.nothing#1"], "{ran:?}");
+    assert_eq!(lines.last().unwrap()["method"], "Shown.empty", "{ran:?}");
+}
+
+#[test]
+fn the_odd_one_of_several_calls_is_named_by_its_row() {
+    let recorded = recorded("Castling");
+    let options = ["--root", "Castling.castling#1", "--strategy", "top-down", "--transform", "balance"];
+    let (lines, ran) = ask(&recorded.path(), &options, &["n 2"]);
+    let asked = &lines[0]["question"];
+    assert_eq!(asked["call"], "Square.right#2", "what is judged is the row: {ran:?}");
+    assert_eq!(lines.last().unwrap()["call"], "Square.right#2", "{ran:?}");
+}
+
+#[test]
+fn how_long_a_hunt_took_is_told_afterwards() {
+    let recorded = recorded("SumNumbers");
+    let options = ["--root", "SumNumbers.sumNumbers#1", "--strategy", "top-down"];
+    ask(&recorded.path(), &options, &["y", "u", "y", "y", "y"]);
+    let summary = |json: bool| {
+        let mut command = inquest(&["ask", "--summary"]);
+        command.args(json.then_some("--json"));
+        run(command.arg(recorded.path()), None)
+    };
+    let told: Value = serde_json::from_str(&summary(true).stdout).unwrap();
+    let answers = told["answers"].as_array().unwrap();
+    assert_eq!(
+        (told["verdict"].as_str(), told["questions"].as_u64(), answers.len()),
+        (Some("buggy"), Some(4), 4)
+    );
+    let holding: Vec<bool> = answers.iter().map(|answer| answer["holds"].as_bool().unwrap()).collect();
+    assert_eq!(holding.iter().filter(|holds| **holds).count(), 3, "one was taken back: {told}");
+    assert!(answers.iter().all(|answer| answer["took"].is_u64() && answer["by"] == "user"), "{told}");
+    let thought: u64 = answers.iter().filter_map(|answer| answer["took"].as_u64()).sum();
+    assert_eq!(told["thought"].as_u64(), Some(thought));
+    let text = summary(false).stdout;
+    for expected in
+        ["The hunt in SumNumbers.sumNumbers#1 took", "the bug was found", "4 questions to you", "taken back"]
+    {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
+}

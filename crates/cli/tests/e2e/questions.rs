@@ -227,3 +227,59 @@ fn questions_are_bounded_lines() {
     // What there is to read makes the difference.
     assert!(longest.cost > asked.call("Asked.value#1").cost + 1.0);
 }
+
+/// The lines of a question as they are shown.
+fn lines(question: &Question) -> Vec<String> {
+    let shown = words::shown(question);
+    let facts = shown.facts.iter().map(|fact| format!("{}: {}", fact.label, fact.text));
+    let folded = shown.folded.iter().map(|folded| format!("({folded})"));
+    std::iter::once(shown.head.clone()).chain(facts).chain(folded).collect()
+}
+
+#[test]
+fn a_question_says_the_most_in_the_fewest_lines() {
+    let shown = Asked::new("questions", "Shown");
+    // What came to a list, not the list twice; which constant a number is; what says which object it is.
+    assert_eq!(
+        lines(&shown.call("Shown.add#1")),
+        [
+            r#"Shown.add("plus", 2 = KIND_NUMBER)"#,
+            r#"gave: Shown$Token@13{name="plus", line=3, column=5, quoted=false, kind=2}"#,
+            r#"this.tokens: added [12] Shown$Token@13{name="plus"} (now 13)"#,
+        ]
+    );
+    // The middle of a text.
+    assert_eq!(
+        lines(&shown.call("Shown.mend#1"))[1..],
+        [r#"this.text: …" over the lazy dog, and"… → …" over the busy dog, and"…"#]
+    );
+    // Many elements of a long array are one line, and so are equal ones.
+    assert_eq!(
+        lines(&shown.call("Shown.blank#1"))[1..],
+        ["this.buffer[0..39]: [0 × 40] → [7 × 40]", "(there is more)"]
+    );
+    // A sum that stays 0 is told.
+    let sum = shown.ask(Subject::Loop { call: shown.number("Shown.sum#1"), run: 0, from: 0, to: None });
+    assert!(lines(&sum).contains(&"sum: still 0, written 3 times".to_owned()), "{:?}", lines(&sum));
+    assert!(lines(&shown.call("Shown.sum#1")).contains(&"this.total: still 0, written 3 times".to_owned()));
+    // What the calls of a statement gave stands below it.
+    let statements = (0..60).map(|at| Subject::Statement { call: shown.number("Shown.main#1"), at });
+    let all: Vec<Vec<String>> = statements
+        .filter_map(|subject| question(&shown.past, &subject, QuestionDetail::Short).ok())
+        .map(|question| lines(&question))
+        .collect();
+    assert!(all.iter().flatten().any(|line| line == "1: Shown.sum([1, 2, 3]) = 0"), "{all:#?}");
+}
+
+#[test]
+fn a_question_has_twelve_lines_at_most() {
+    for (group, program) in
+        [("questions", "Asked"), ("questions", "Shown"), ("questions", "Noisy"), ("repeat", "shop.Shop")]
+    {
+        let asked = Asked::new(group, program);
+        for row in asked.past.tree_rows(None, None, true) {
+            let told = lines(&asked.ask(Subject::Call { call: row.call.number() }));
+            assert!(told.len() <= session::MAX_LINES, "{told:#?}");
+        }
+    }
+}

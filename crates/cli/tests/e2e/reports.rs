@@ -40,6 +40,7 @@ impl ReportedRun {
                 answers,
                 missing: None,
                 missing_failed: None,
+                good: None,
                 trust: &session::Trust::default(),
             },
         )
@@ -87,7 +88,7 @@ fn the_last_writes_of_what_came_out_are_listed() {
     let call = sort.call("BottomUpMergeSort.merge#3");
     let because = Some("BottomUpMergeSort.merge#3:a[2]".to_owned());
     let answer = Answer::Wrong { because, missing: None, expected: Some("[1, 4, 7, 9]".to_owned()) };
-    let answers = [Judged { subject: call, answer, by: Author::Person, at: 0 }];
+    let answers = [Judged { subject: call, answer, by: Author::Person, at: 0, took: None }];
     let found = sort.report(call, Vec::new(), &answers);
     assert_eq!(found.expected.as_deref(), Some("[1, 4, 7, 9]"));
     // The location that the answer names comes first.
@@ -139,8 +140,14 @@ fn markdown_survives_the_programs_values() {
     let words = Some("`a` | b\n# no heading".to_owned());
     let answer = Answer::Wrong { because: None, missing: None, expected: words };
     let answers = [
-        Judged { subject: call, answer, by: Author::Person, at: 0 },
-        Judged { subject: asked.call("Asked.fails#1"), answer: Answer::Correct, by: Author::Inferred, at: 1 },
+        Judged { subject: call, answer, by: Author::Person, at: 0, took: None },
+        Judged {
+            subject: asked.call("Asked.fails#1"),
+            answer: Answer::Correct,
+            by: Author::Inferred,
+            at: 1,
+            took: None,
+        },
     ];
     let text = markdown(&asked.report(call, Vec::new(), &answers));
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();

@@ -184,8 +184,18 @@ impl Past {
     }
 }
 
+/// Zeros at the end of a text from which on they are counted.
+const UNFILLED: usize = 8;
+
 /// As Java writes it, its end where it is longer than the limit: what was written last is what is looked at.
 fn quoted(text: &[u16], limit: usize) -> String {
+    // A buffer that was not filled.
+    let filled = text.iter().rposition(|&unit| unit != 0).map_or(0, |last| last + 1);
+    let empty = text.len() - filled;
+    if empty >= UNFILLED {
+        let rest = if filled == 0 { String::new() } else { format!("{} ", quoted(&text[..filled], limit)) };
+        return format!("{rest}'\\0' × {empty}");
+    }
     let cut = text.len().saturating_sub(limit);
     let shown = base::literal::quoted(&base::text::from_units(&text[cut..]));
     if cut > 0 { format!("…{shown}") } else { shown }

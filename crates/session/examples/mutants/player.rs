@@ -79,6 +79,7 @@ pub fn play(
         symptom: None,
         ask_root: false,
         root_first: false,
+        spare: false,
         strategy: column.strategy,
         easy: false,
         transforms: column.transforms.clone(),

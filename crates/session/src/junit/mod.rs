@@ -15,6 +15,7 @@ mod write;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use analysis::observed::RunClasses;
 use base::ObjectId;
 use jdk::owner::is_jdk;
 use jdk::testing::{JUNIT4_TEST, JUNIT5_TEST};
@@ -37,17 +38,22 @@ pub enum JunitVersion {
 }
 
 impl JunitVersion {
-    /// What the recorded program uses itself; JUnit 5 if it uses neither.
+    /// What the recorded program uses itself; if it uses neither what is on its class path; JUnit 5 if neither is.
     pub fn of(past: &Past) -> JunitVersion {
         let classes = past.program().classes();
         let mentions =
             |class: &Class, name: &[u8]| class.bytes.windows(name.len()).any(|bytes| bytes == name);
         let uses =
             |name: &str| classes.iter().any(|class| !is_jdk(&class.name) && mentions(class, name.as_bytes()));
-        match uses(JUNIT4_TEST) && !uses(JUNIT5_TEST) {
-            true => JunitVersion::Four,
-            false => JunitVersion::Five,
-        }
+        let four = match (uses(JUNIT4_TEST), uses(JUNIT5_TEST)) {
+            (false, false) => {
+                let run = RunClasses::new(past);
+                let has = |name: &str| run.path().place_of(name.trim_matches(['L', ';'])).is_some();
+                has(JUNIT4_TEST) && !has(JUNIT5_TEST)
+            }
+            (four, five) => four && !five,
+        };
+        if four { JunitVersion::Four } else { JunitVersion::Five }
     }
 }
 

@@ -13,6 +13,8 @@ use super::compare::{Comparison, compare};
 use super::pairs::Side;
 use super::twins::{MethodKey, Twins};
 use crate::fingerprint::{Fingerprint, Footprint, Print, label, plain, thrown};
+use crate::question::{Question, QuestionDetail, question};
+use crate::subject::Subject;
 
 /// Calls of one method that are known of, at most.
 const MAX_LISTED: u64 = 1_000_000;
@@ -30,6 +32,8 @@ pub struct Reference {
     twins: Twins,
     /// What was said of calls that are over: strategies come back to the same ones.
     said: HashMap<CallId, Option<bool>>,
+    /// Calls that answered otherwise, with one of the reference that was asked the same.
+    others: HashMap<CallId, CallId>,
     groups: HashMap<MethodKey, MethodGroup>,
     /// Calls of a method by the looks of their arguments, with their number among the method's calls.
     listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<(u64, CallId)>>>,
@@ -64,8 +68,8 @@ impl Reference {
                 ours: example(wanted.iter().map(|(_, key)| key).collect()),
             });
         }
-        let (twins, said) = Default::default();
-        Ok(Reference { past: reference, twins, said, groups, listed: HashMap::new() })
+        let (twins, said, others) = Default::default();
+        Ok(Reference { past: reference, twins, said, others, groups, listed: HashMap::new() })
     }
 
     /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
@@ -80,6 +84,12 @@ impl Reference {
             self.said.insert(call, said);
         }
         said
+    }
+
+    /// What the reference did where a call answered otherwise.
+    pub fn instead(&self, call: CallId) -> Option<Question> {
+        let subject = Subject::Call { call: self.others.get(&call)?.number() };
+        question(&self.past, &subject, QuestionDetail::Short).ok()
     }
 
     fn find(&mut self, past: &Past, call: CallId) -> Option<bool> {
@@ -104,11 +114,14 @@ impl Reference {
         let (mut same, mut different, mut replayed, mut effort) = (0, 0, 0, 0);
         for other in nearest(&candidates, rank).take(MAX_LOOKED_AT) {
             let events = self.past.call_row(other).map_or(0, |row| row.exit - row.entry);
-            let Some(other) = Side::new(&self.past, &self.twins.there, other) else { continue };
-            let outcome = compare(&one, &footprint, &other);
+            let Some(side) = Side::new(&self.past, &self.twins.there, other) else { continue };
+            let outcome = compare(&one, &footprint, &side);
             match outcome {
                 Comparison::Same => same += 1,
-                Comparison::Different => different += 1,
+                Comparison::Different => {
+                    different += 1;
+                    self.others.entry(call).or_insert(other);
+                }
                 Comparison::NotComparable | Comparison::OtherQuestion => {}
             }
             if outcome != Comparison::OtherQuestion {

@@ -2,15 +2,16 @@
 //! is shown, because an object of forty fields hides the one that matters.
 
 use base::ObjectId;
-use past::{CallInfo, Ending, KnownValue, Location, Past, ReadLocation, Value};
+use past::{CallInfo, Ending, KnownValue, Location, Noise, Past, ReadLocation, Value};
 use render::Heap;
 
+use super::difference::{Moment, difference};
 use super::effect::{self, Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, limits};
 use super::{
     CallEnd, CallLine, Held, LineValue, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart,
-    Thrown, written,
+    StillHeld, Thrown, constants, written,
 };
 
 /// Longer calls are not replayed for what they read unless more is wanted.
@@ -42,12 +43,27 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         effect.more || sinks.contains(&object) || places.iter().any(|place| starts_at(&place.path, name))
     };
 
+    let owner = past.call_row(info.id).map(|row| past.target(row.target).0).unwrap_or_default();
     for arg in &info.args {
-        let text = |time| past.known_text(KnownValue::Value(arg.value), &arg.descriptor, time, &limits);
+        let known = KnownValue::Value(arg.value);
+        let seen = (detail == QuestionDetail::Short && all_read && !effect.more)
+            .then(|| own_fields(arg.value, &reads, &effect))
+            .filter(|seen| !seen.is_empty());
+        let text = |time| match &seen {
+            Some(_) => object_text(past, arg.value, seen.as_deref(), time, &limits),
+            None => {
+                let text = past.known_text(known, &arg.descriptor, time, &limits);
+                constants::named(past, &owner, &arg.name, arg.value, text)
+            }
+        };
         let before = text(info.entry);
         let touched = is_changed(arg.value, &arg.name);
         let after = touched.then(|| text(info.exit)).filter(|after| *after != before);
         let changed = after.is_some() || touched && !effect.more;
+        let difference = after.as_ref().and_then(|after| {
+            let moment = |time, text| Moment { known, time, text };
+            difference(past, &moment(info.entry, before.as_str()), &moment(info.exit, after.as_str()))
+        });
         question.args.push(QuestionPart {
             name: arg.name.clone(),
             before: Held::Value(before),
@@ -56,15 +72,21 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
             itself: false,
             is_object: matches!(arg.value, Value::Object(_)),
             parts: Vec::new(),
+            difference,
+            looked_at: all_read,
         });
     }
     if let Some(receiver) = info.receiver.filter(|_| !constructor) {
         let seen = (detail == QuestionDetail::Short && all_read && !effect.more)
             .then(|| own_fields(receiver, &reads, &effect));
-        let before = receiver_text(past, receiver, seen.as_deref(), info.entry, &limits);
-        let after = Some(receiver_text(past, receiver, seen.as_deref(), info.exit, &limits));
+        let before = object_text(past, receiver, seen.as_deref(), info.entry, &limits);
+        let after = Some(object_text(past, receiver, seen.as_deref(), info.exit, &limits));
         let after = after.filter(|after| *after != before);
         let changed = after.is_some() || is_changed(receiver, "this") && !effect.more;
+        let difference = after.as_ref().and_then(|after| {
+            let moment = |time, text| Moment { known: KnownValue::Value(receiver), time, text };
+            difference(past, &moment(info.entry, before.as_str()), &moment(info.exit, after.as_str()))
+        });
         question.receiver = Some(QuestionPart {
             name: "this".to_owned(),
             before: Held::Value(before),
@@ -73,12 +95,17 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
             itself: false,
             is_object: true,
             parts: Vec::new(),
+            difference,
+            looked_at: all_read,
         });
     }
     match ending(past, info, &limits) {
         CallEnd::Open => {}
         CallEnd::Gave(result) => question.result = Some(result),
-        CallEnd::Threw(exception) => question.thrown = Some(exception),
+        CallEnd::Threw(exception) => {
+            question.thrown = Some(exception);
+            question.arose = arose(past, info);
+        }
     }
     question.result_is_object =
         constructor || matches!(info.ending, Ending::Returned(Some(Value::Object(_))));
@@ -86,8 +113,11 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         question.result = Some(past.known_text(KnownValue::Value(receiver), "", info.exit, &limits));
     }
 
+    let initialises = info.method.ends_with(".static");
     let shown = reach.shown(&effect.list, &limits);
-    for (shown, _) in shown {
+    for (mut shown, _) in shown {
+        // What an initialiser sets is what it is for.
+        shown.noise = shown.noise.filter(|&noise| !(initialises && noise == Noise::FirstUse));
         // A container's new content is shown with the argument that it is; a new object is the result.
         let told = question
             .args
@@ -107,7 +137,21 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         }
         question.changes.push(shown);
     }
+    let buffers = buffers(&reads);
+    for &(array, stretch) in &buffers {
+        let place = reach.of(array);
+        if place.within.is_none() && !question.args.iter().any(|arg| arg.name == place.path) {
+            let value = reach.elements(array, stretch, info.entry, &limits);
+            question
+                .reads
+                .push((format!("{}[{}..{}]", place.path, stretch.0, stretch.1), Held::Value(value)));
+        }
+    }
     for read in &reads {
+        let of_buffer = |array: ObjectId| buffers.iter().any(|(known, _)| *known == array);
+        if matches!(read.location, Location::Element { array, .. } if of_buffer(array)) {
+            continue;
+        }
         let place = reach.location(&read.location);
         let told = detail == QuestionDetail::Short
             && (place.within.is_some()
@@ -127,6 +171,8 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         }
     }
     written::put(past, &mut question, &effect, &reach, &limits, detail);
+    question.still.extend(effect.still(past, &reach, info.exit, &limits));
+    question.still.retain(|still| !(constructor && starts_at(&still.location, "this")));
     if !question.finished {
         question.note = Some(QuestionNote::SoFar);
     }
@@ -139,6 +185,47 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
         QuestionAbout::Call { call, fields: fields_gone_by(past, info, &question, &reads, &effect) };
     question
 }
+
+/// Where an exception came from that left a call: the line on which the innermost call of the program was left by it.
+fn arose(past: &Past, info: &CallInfo) -> Option<String> {
+    let mut at = info.id;
+    loop {
+        let last = past.children(at, 0, CHILDREN).pop();
+        let same = |call: &past::CallId| past.call_row(*call).is_some_and(|row| row.ending == info.ending);
+        match last.filter(|&call| past.is_program_call(call)).filter(same) {
+            Some(inner) => at = inner,
+            None => break,
+        }
+    }
+    let place = past.event_at(past.position(past.call(at)?.exit)?)?.place?;
+    Some(format!("{}:{}", place.file?, place.line?))
+}
+
+/// Children that are looked at to find the last.
+const CHILDREN: usize = 100_000;
+
+/// Arrays of which several elements were read, with the first and the last of these.
+fn buffers(reads: &[ReadLocation]) -> Vec<(ObjectId, (u32, u32))> {
+    let mut found: Vec<(ObjectId, (u32, u32), usize)> = Vec::new();
+    for read in reads {
+        let Location::Element { array, index } = read.location else { continue };
+        match found.iter_mut().find(|(known, ..)| *known == array) {
+            Some((_, (first, last), count)) => {
+                (*first, *last) = ((*first).min(index), (*last).max(index));
+                *count += 1;
+            }
+            None => found.push((array, (index, index), 1)),
+        }
+    }
+    found
+        .into_iter()
+        .filter(|(.., count)| *count >= BUFFER)
+        .map(|(array, stretch, _)| (array, stretch))
+        .collect()
+}
+
+/// Elements of an array from which on they are told as one.
+const BUFFER: usize = 3;
 
 /// The receiver's own fields that the call read and did not change.
 fn fields_gone_by(
@@ -172,14 +259,15 @@ fn fields_gone_by(
 
 /// The call itself; those of its arguments that are said to have changed with what became of them.
 fn call_line(past: &Past, info: &CallInfo, changed: &[bool]) -> CallLine {
-    let short = |value: Value, descriptor: &str, time| {
-        past.known_text(KnownValue::Value(value), descriptor, time, &IN_LINE)
-    };
+    let owner = past.call_row(info.id).map(|row| past.target(row.target).0).unwrap_or_default();
+    let short = |value: Value, descriptor: &str, time| short_text(past, value, descriptor, time);
     let args = info.args.iter().enumerate().map(|(at, arg)| {
         let before = short(arg.value, &arg.descriptor, info.entry);
+        let before = constants::named(past, &owner, &arg.name, arg.value, before);
         let changed = changed.get(at).copied().unwrap_or_default();
         let after = changed.then(|| short(arg.value, &arg.descriptor, info.exit));
-        let after = after.filter(|after| *after != before);
+        let brief = |after: &String| before.chars().count() + after.chars().count() <= ARROW;
+        let after = after.filter(|after| *after != before && brief(after));
         LineValue { before, after }
     });
     let args = args.collect();
@@ -191,6 +279,41 @@ fn call_line(past: &Past, info: &CallInfo, changed: &[bool]) -> CallLine {
     };
     CallLine { name: name.to_owned(), constructs, args, end }
 }
+
+/// A value on the line of a call. Of an object with many fields only those that say which it is: what a call went by is
+/// told below.
+pub(super) fn short_text(past: &Past, value: Value, descriptor: &str, time: past::Time) -> String {
+    let whole = || past.known_text(KnownValue::Value(value), descriptor, time, &IN_LINE);
+    let Value::Object(object) = value else { return whole() };
+    if !object.is_program() || is_value(past, object, time) {
+        return whole();
+    }
+    let Some(ty) = past.type_of(object) else { return whole() };
+    let fields = past.program().instance_fields(ty);
+    if fields.len() <= FEW {
+        return whole();
+    }
+    let naming: Vec<base::FieldId> = fields
+        .into_iter()
+        .filter(|(_, field)| render::names_thing(&field.name))
+        .map(|(id, _)| id)
+        .filter(|&field| says(past, &Location::Field { object, field }, time))
+        .take(NAMING)
+        .collect();
+    object_text(past, value, Some(&naming), time, &IN_LINE)
+}
+
+/// Does a field hold something that tells one object from another?
+fn says(past: &Past, location: &Location, time: past::Time) -> bool {
+    let value = effect::value(past.value_at(location, time));
+    value.is_some_and(|value| !matches!(value, Value::Null | Value::Object(_)))
+}
+
+/// An object of so many fields is shown with all of them; of others, so many that say which it is.
+const FEW: usize = 3;
+const NAMING: usize = 2;
+/// Chars of an argument before and after, up to which both stand on the call's line.
+const ARROW: usize = 80;
 
 /// A call among others: no receiver, no changes.
 pub(super) fn member(past: &Past, info: &CallInfo) -> CallLine {
@@ -238,16 +361,34 @@ fn own_fields(object: Value, reads: &[ReadLocation], effect: &StateChange) -> Ve
     fields
 }
 
-/// The receiver with some of its fields, or all of it where these are not known.
-fn receiver_text(
+impl StateChange {
+    /// What was written and did not change, as a person says it.
+    pub(super) fn still(
+        &self,
+        past: &Past,
+        reach: &Reach<'_>,
+        time: past::Time,
+        limits: &past::RenderLimits,
+    ) -> Vec<StillHeld> {
+        let told = self.still.iter().map(|(location, known, writes)| StillHeld {
+            location: reach.location(location).path,
+            value: super::shown::value(past, location, *known, time, limits),
+            writes: *writes,
+        });
+        told.collect()
+    }
+}
+
+/// An object with some of its fields, those that say which it is first, or all of it where these are not known.
+fn object_text(
     past: &Past,
-    receiver: Value,
+    object: Value,
     fields: Option<&[base::FieldId]>,
     time: past::Time,
     limits: &past::RenderLimits,
 ) -> String {
-    let whole = || past.known_text(KnownValue::Value(receiver), "", time, limits);
-    let (Some(fields), Value::Object(object)) = (fields, receiver) else { return whole() };
+    let whole = || past.known_text(KnownValue::Value(object), "", time, limits);
+    let (Some(fields), Value::Object(object)) = (fields, object) else { return whole() };
     if !object.is_program() || is_value(past, object, time) {
         return whole();
     }

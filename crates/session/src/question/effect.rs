@@ -1,12 +1,13 @@
 //! What stretches of a thread's run changed together: each location once, as it was before the first of them and
-//! after the last; and what they wrote to streams, builders and files, and took from outside. Looks at a bounded number of postings, so that a call of a billion events costs no more than a
-//! small one; what is not looked at is said to be missing.
+//! after the last; what they wrote again and again and left as it was; and what they wrote to streams, builders and
+//! files, and took from outside. Looks at a bounded number of postings, so that a call of a billion events costs no more
+//! than a small one; what is not looked at is said to be missing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use past::{
-    Affected, CallId, Change, Effects, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value,
-    Wrote, same,
+    Affected, CallId, Change, Effects, KnownValue, Location, ObjectId, Past, Position, Slot, StreamId, Time,
+    Value, Wrote, same,
 };
 
 use super::QuestionDetail;
@@ -36,7 +37,10 @@ impl Span {
 
 #[derive(Debug, Default)]
 pub(crate) struct StateChange {
+    /// What says something about the stretches first, noise last.
     pub list: Vec<Change>,
+    /// Fields that were written more than once and hold what they held, with how often.
+    pub still: Vec<(Location, KnownValue, u32)>,
     /// What was written, by where it went.
     pub wrote: Vec<Wrote>,
     pub inputs: Vec<past::Input>,
@@ -45,6 +49,9 @@ pub(crate) struct StateChange {
     /// There may be more.
     pub more: bool,
 }
+
+/// Fields that are told to be what they were.
+const STILL: usize = 8;
 
 struct Bounds {
     postings: usize,
@@ -87,7 +94,8 @@ impl StateChange {
                 .entry(object)
                 .or_insert_with(|| past.created(object, after).is_some_and(|created| created >= before))
         };
-        for slot in slots {
+        let mut noise = Vec::new();
+        for (slot, writes) in slots {
             if slot.object().is_some_and(&mut is_made) {
                 continue;
             }
@@ -103,15 +111,24 @@ impl StateChange {
             if same(value(old), value(new)) && meanwhile.is_none()
                 || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
             {
+                let field = matches!(location, Location::Field { .. } | Location::Static(_));
+                let own = slot.object().is_none_or(ObjectId::is_program);
+                let told = field && own && writes > 1 && value(new).is_some() && effect.still.len() < STILL;
+                if told && past.noise(&location, before, after).is_none() {
+                    effect.still.push((location, new, writes));
+                }
                 continue;
             }
-            if effect.list.len() == bounds.changes {
+            let is_noise = past.noise(&location, before, after).is_some();
+            let list = if is_noise { &mut noise } else { &mut effect.list };
+            // Noise takes no room from what says something.
+            if list.len() == bounds.changes {
                 effect.more = true;
-                break;
+                continue;
             }
-            effect.list.push(Change { location, before: old, after: new, meanwhile });
+            list.push(Change { location, before: old, after: new, meanwhile });
         }
-        effect.list.sort_by_key(|change| past.noise(&change.location, before, after).is_some());
+        effect.list.extend(noise);
         effect
     }
 }
@@ -139,14 +156,15 @@ impl StateChange {
     }
 }
 
-/// Locations that were written, those of the program's own objects and statics first, and whether some are missing.
-fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
+/// Locations that were written and how often, those of the program's own objects and statics first, and whether some are
+/// missing.
+fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<(Slot, u32)>, bool) {
     let (first, last) = (spans[0], spans[spans.len() - 1]);
     let inside = |ordinal: u64| {
         let at = spans.partition_point(|span| span.to < ordinal);
         spans.get(at).is_some_and(|span| span.from <= ordinal)
     };
-    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let (mut own, mut others) = (BTreeMap::<Slot, u32>::new(), BTreeMap::<Slot, u32>::new());
     let mut left = bounds.postings;
     let mut cut = false;
     for (ordinal, affected) in past.affected(first.stream, first.from, last.to) {
@@ -161,7 +179,7 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
         let mut add = |slot: Slot| {
             let is_own = slot.object().is_none_or(ObjectId::is_program);
             let slots = if is_own { &mut own } else { &mut others };
-            slots.insert(slot);
+            *slots.entry(slot).or_default() += 1;
         };
         match affected {
             Affected::Slot(slot) => add(slot),
@@ -178,7 +196,9 @@ fn touched(past: &Past, spans: &[Span], bounds: &Bounds) -> (Vec<Slot>, bool) {
         _ => bounds.locations / 2,
     };
     cut |= own.len() + others.len() > bounds.locations;
-    let mut slots: Vec<Slot> = own.into_iter().take(own_share).collect();
+    // Statics are many when classes are used for the first time, and hide what became of objects.
+    let (statics, fields): (Vec<_>, Vec<_>) = own.into_iter().partition(|(slot, _)| slot.object().is_none());
+    let mut slots: Vec<(Slot, u32)> = fields.into_iter().chain(statics).take(own_share).collect();
     slots.extend(others.into_iter().take(bounds.locations - slots.len()));
     (slots, cut)
 }

@@ -5,12 +5,13 @@ use analysis::{ChangedVariable, LoopEnd, LoopRun, Role, Statement};
 use base::Position;
 use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Time, Value, same};
 
+use super::difference::{Moment, difference};
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::{IN_LINE, limits};
 use super::{
-    Held, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction, Thrown,
-    written,
+    Difference, Held, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart, StatementAction,
+    StillHeld, Thrown, written,
 };
 
 /// Variables of longer calls are not followed to the middle of a loop: each would be a replay of the call.
@@ -52,8 +53,16 @@ pub(super) fn iterations(
         };
         let itself = !same(old, new);
         let is_object = matches!((old, new), (Some(Value::Object(_)), _) | (_, Some(Value::Object(_))));
+        let values = (old, new);
         let (old, new) = (text(old, before, &limits), text(new, after, &limits));
         let changed_it = old != new;
+        if let (false, Held::Value(value)) = (changed_it, &old)
+            && let Some(writes) = writes(past, info, changed, span).filter(|&writes| writes > 1)
+        {
+            let (location, value) = (changed.name.clone(), value.clone());
+            question.still.push(StillHeld { location, value, writes });
+        }
+        let difference = changed_it.then(|| between(past, values, (&old, &new), (before, after))).flatten();
         let after = changed_it.then_some(new);
         question.args.push(QuestionPart {
             name: changed.name.clone(),
@@ -63,6 +72,8 @@ pub(super) fn iterations(
             itself: itself && changed_it,
             is_object,
             parts: Vec::new(),
+            difference,
+            looked_at: true,
         });
     }
     let effect = StateChange::of(past, &[span], detail);
@@ -70,6 +81,7 @@ pub(super) fn iterations(
     let reach = Reach::new(past, roots(info), before, after);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, &mut question, &effect, &reach, &limits, detail);
+    question.still.extend(effect.still(past, &reach, after, &limits));
     question.finished = !whole || run.end != LoopEnd::Unfinished;
     question.note = whole.then_some(QuestionNote::LoopEnded(run.end));
     question.about = QuestionAbout::Loop { line: run.line, from, all: run.count };
@@ -110,6 +122,8 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
                 itself: changed && !same(super::effect::value(*old), Some(*new)),
                 is_object: matches!(new, Value::Object(_)),
                 parts: Vec::new(),
+                difference: None,
+                looked_at: true,
             });
             StatementAction::Assigned {
                 name,
@@ -137,11 +151,9 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
             question.result_is_object = matches!(value, Some(Value::Object(_)));
             StatementAction::Returned
         }
-        Role::Call { call } => {
-            question.members.extend(past.call(*call).map(|made| super::call::member(past, &made)));
-            StatementAction::Called
-        }
+        Role::Call { .. } => StatementAction::Called,
     };
+    question.list(past, made_in(past, info, span, &found.role).into_iter());
     let source = source_line(past, info, &found);
     question.reads = looked_at(past, info, &found, before, &limits, source.as_deref().unwrap_or(""));
     if matches!(found.role, Role::Call { .. }) {
@@ -151,6 +163,51 @@ pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionD
     }
     question.about = QuestionAbout::Statement { up_to: false, line: found.line, bci: found.bci, source, did };
     Ok(question)
+}
+
+/// The calls that a statement made: what they gave is what it went by. Those of libraries only if it is one.
+fn made_in(past: &Past, info: &CallInfo, span: Span, role: &Role) -> Vec<CallInfo> {
+    if let Role::Call { call } = role {
+        return past.call(*call).into_iter().collect();
+    }
+    let first = past.call_at(Position { stream: span.stream, ordinal: span.from });
+    let children = past.children(info.id, 0, CHILDREN).into_iter();
+    let within =
+        children.skip_while(|child| first.is_some_and(|first| child.index < first.index)).filter(|&child| {
+            let row = past.call_row(child);
+            row.is_some_and(|row| {
+                span.from <= row.entry && row.exit <= span.to && past.is_program_call(child)
+            })
+        });
+    within.take(INNER).filter_map(|child| past.call(child)).collect()
+}
+
+/// Children of a call that are looked through for those of a statement, and those that are told.
+const CHILDREN: usize = 20_000;
+const INNER: usize = 4;
+
+/// How often a variable was written; none if the call is too long to be followed.
+fn writes(past: &Past, info: &CallInfo, variable: &ChangedVariable, span: Span) -> Option<u32> {
+    if info.events > FOLLOWED {
+        return None;
+    }
+    let location = Location::Local { call: info.id, name: variable.name.clone() };
+    let entries = past.history(&location).ok()?;
+    let inside = entries.iter().filter(|entry| (span.from..=span.to).contains(&entry.position.ordinal));
+    u32::try_from(inside.count()).ok()
+}
+
+/// What is different in a variable, where both values whole would hide it.
+fn between(
+    past: &Past,
+    (old, new): (Option<Value>, Option<Value>),
+    (before, after): (&Held, &Held),
+    (from, to): (Time, Time),
+) -> Option<Difference> {
+    let (Held::Value(before), Held::Value(after)) = (before, after) else { return None };
+    let old = Moment { known: KnownValue::Value(old?), time: from, text: before };
+    let new = Moment { known: KnownValue::Value(new?), time: to, text: after };
+    difference(past, &old, &new)
 }
 
 pub(crate) fn loop_run(past: &Past, info: &CallInfo, run: u32) -> Result<LoopRun> {

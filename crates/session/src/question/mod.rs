@@ -3,8 +3,11 @@
 
 mod about;
 mod call;
+mod constants;
 mod cost;
+mod difference;
 mod effect;
+mod glance;
 mod inside;
 mod kind;
 mod reach;
@@ -12,12 +15,14 @@ mod run;
 mod shown;
 mod written;
 
-use past::{CallId, CallInfo, Error, Past, Result, SinkLine};
+use past::{CallId, CallInfo, Error, Noise, Past, Result, SinkLine};
 
 use crate::subject::Subject;
 
 pub use about::{CallEnd, CallLine, Held, LineValue, QuestionAbout, QuestionNote, StatementAction, Thrown};
+pub use difference::{Difference, Edit};
 pub(crate) use effect::{Span, StateChange};
+pub use glance::{Folded, Glance, GlanceLine, MAX_LINES, glance};
 pub(crate) use inside::{has_word, loop_run, stretch};
 pub use kind::{NodeKind, NodeKindRow};
 pub(crate) use reach::Reach;
@@ -47,6 +52,18 @@ pub struct QuestionPart {
     pub is_object: bool,
     /// What it leads to and is different afterwards, where that is not among the question's changes.
     pub parts: Vec<ChangedLocation>,
+    /// Only what is different in it, where both values whole would hide that.
+    pub difference: Option<Difference>,
+    /// What of it was read is known, and only that and what changed is shown.
+    pub looked_at: bool,
+}
+
+/// What was written again and again, and holds what it held: a sum that stays 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StillHeld {
+    pub location: String,
+    pub value: String,
+    pub writes: u32,
 }
 
 /// A location that holds another value afterwards.
@@ -66,6 +83,19 @@ pub struct ChangedLocation {
     pub parts: Vec<ChangedLocation>,
     /// What another thread wrote there while it ran.
     pub meanwhile: Option<Meanwhile>,
+    /// Only what is different in it, where both values whole would hide that.
+    pub difference: Option<Difference>,
+    /// Why it says nothing about what is asked.
+    pub noise: Option<Noise>,
+    /// An argument, the receiver or a static leads there.
+    pub rooted: bool,
+}
+
+impl ChangedLocation {
+    /// Is it a stream, a builder or a file that was written to?
+    pub fn is_sink(&self) -> bool {
+        matches!(self.after, Became::Written(_))
+    }
 }
 
 /// What a location holds now, or what was done to it.
@@ -98,6 +128,8 @@ pub struct Question {
     pub about: QuestionAbout,
     /// The calls that it stands for, where these are several, as far as they are shown.
     pub members: Vec<CallLine>,
+    /// Which calls these are, by number, as many and in the same order.
+    pub member_calls: Vec<u64>,
     /// As far as it was read or changed.
     pub receiver: Option<QuestionPart>,
     /// Arguments; the variables for what lies in a call.
@@ -107,8 +139,12 @@ pub struct Question {
     /// The result is an object, to which something can have failed to happen.
     pub result_is_object: bool,
     pub thrown: Option<Thrown>,
+    /// Where the exception arose that left it: file and line.
+    pub arose: Option<String>,
     pub finished: bool,
     pub changes: Vec<ChangedLocation>,
+    /// What was written more than once and did not change.
+    pub still: Vec<StillHeld>,
     /// Location and value, of what was read and is seen nowhere else here.
     pub reads: Vec<(String, Held)>,
     pub iterations: Option<u64>,
@@ -170,13 +206,16 @@ impl Question {
             constructs: info.is_constructor(),
             about: QuestionAbout::Calls { count: 0 },
             members: Vec::new(),
+            member_calls: Vec::new(),
             receiver: None,
             args: Vec::new(),
             result: None,
             result_is_object: false,
             thrown: None,
+            arose: None,
             finished: info.ending != past::Ending::Open,
             changes: Vec::new(),
+            still: Vec::new(),
             reads: Vec::new(),
             iterations: None,
             note: None,
@@ -185,11 +224,29 @@ impl Question {
         }
     }
 
+    /// The calls that it stands for.
+    pub(crate) fn list(&mut self, past: &Past, calls: impl Iterator<Item = CallInfo>) {
+        for info in calls {
+            self.members.push(call::member(past, &info));
+            self.member_calls.push(info.id.number());
+        }
+    }
+
     /// Asks about all up to the statement that it is about, not about that alone.
     pub(crate) fn ask_up_to(&mut self) {
         if let QuestionAbout::Statement { up_to, .. } = &mut self.about {
             *up_to = true;
         }
+    }
+
+    /// Is there anything in it that a person could judge? A loop of which nothing is known but that it ran has nothing.
+    pub(crate) fn has_content(&self) -> bool {
+        !matches!(self.subject, Subject::Loop { .. })
+            || self.changes.iter().any(|change| change.noise.is_none())
+            || !self.still.is_empty()
+            || self.args.iter().any(|part| part.changed)
+            || self.thrown.is_some()
+            || !self.finished
     }
 
     /// The changes that the result does not show: what became of a new object is the constructor's result.

@@ -8,6 +8,7 @@ use base::{FieldId, ObjectId};
 use past::{Change, KnownValue, Location, Past, RenderLimits, Time, Use, Value};
 use render::Heap;
 
+use super::difference::{Moment, difference};
 use super::effect::value;
 use super::shown::value as value_text;
 use super::{Became, ChangedLocation, Meanwhile};
@@ -19,7 +20,11 @@ const ELEMENTS: u32 = 16;
 /// Steps upwards from an object that no argument leads to, and uses of an object that are looked at for each.
 const HOLDERS: usize = 5;
 const USES: usize = 12;
-/// An array of which more elements than this changed is shown as a whole, if it is not long.
+/// Elements of a stretch of an array that are looked at, and equal ones in a row from which on they are counted.
+const LOOKED_AT: usize = 400;
+const REPEATED: usize = 4;
+/// An array of which more elements than this changed is shown at once: as a whole, or the part that changed if it is
+/// long.
 const BY_ELEMENT: usize = 2;
 const WHOLE_ARRAY: u32 = 24;
 
@@ -103,66 +108,155 @@ impl<'p> Reach<'p> {
         let mut whole: Vec<ObjectId> = Vec::new();
         for change in changes {
             let place = self.location(&change.location);
-            let name = self.past.location_name(&change.location);
             let many = match change.location {
                 Location::Element { array, .. } if place.within.is_none() => {
                     self.is_many(array, changes).then_some(array)
                 }
                 _ => None,
             };
-            if let Some(object) = place.within.or(many) {
-                if whole.contains(&object) {
-                    continue;
-                }
-                whole.push(object);
-                let text = |time| {
-                    let known = KnownValue::Value(Value::Object(object));
-                    self.past.known_text(known, "", time, limits)
-                };
-                let (before, after) = (text(self.before), text(self.after));
-                if before == after && place.within.is_some() {
-                    continue;
-                }
-                let location = if many.is_some() { self.of(object).path } else { place.path };
-                let of_it = |change: &&Change| matches!(change.location, Location::Element { array, .. } if Some(array) == many);
-                let parts =
-                    changes.iter().filter(of_it).map(|change| self.single(change, limits).0).collect();
-                let mut of_whole = changes.iter().filter(|change| {
-                    let own = self.location(&change.location);
-                    own.within == Some(object) || of_it(change)
-                });
-                let meanwhile = of_whole.find_map(|change| self.meanwhile(change, None));
-                list.push((
-                    ChangedLocation {
-                        location,
-                        name,
-                        before,
-                        after: Became::Value(after),
-                        within: true,
-                        parts,
-                        meanwhile,
-                    },
-                    place.root,
-                ));
+            let Some(object) = place.within.or(many) else {
+                list.push(self.single(change, limits));
+                continue;
+            };
+            if whole.contains(&object) {
                 continue;
             }
-            list.push(self.single(change, limits));
+            whole.push(object);
+            let of_it: Vec<&Change> = changes.iter().filter(|change| is_element(change, object)).collect();
+            let shown = match many.and_then(|array| self.stretch(array, &of_it, limits)) {
+                Some(shown) => shown,
+                None => self.whole(change, object, limits),
+            };
+            if Became::Value(shown.before.clone()) == shown.after && place.within.is_some() {
+                continue;
+            }
+            let parts = match many {
+                Some(_) => of_it.iter().map(|change| self.single(change, limits).0).collect(),
+                None => Vec::new(),
+            };
+            let mut of_whole = changes.iter().filter(|change| {
+                self.location(&change.location).within == Some(object) || is_element(change, object)
+            });
+            let meanwhile = of_whole.find_map(|change| self.meanwhile(change, None));
+            list.push((ChangedLocation { parts, meanwhile, ..shown }, place.root));
         }
         list
+    }
+
+    /// A collection or an array as a whole.
+    fn whole(&self, change: &Change, object: ObjectId, limits: &RenderLimits) -> ChangedLocation {
+        let known = KnownValue::Value(Value::Object(object));
+        let text = |time| self.past.known_text(known, "", time, limits);
+        let (before, after) = (text(self.before), text(self.after));
+        let moment = |time, text| Moment { known, time, text };
+        let place = self.of(object);
+        ChangedLocation {
+            location: place.path,
+            name: self.past.location_name(&change.location),
+            difference: difference(
+                self.past,
+                &moment(self.before, before.as_str()),
+                &moment(self.after, after.as_str()),
+            ),
+            before,
+            after: Became::Value(after),
+            within: true,
+            parts: Vec::new(),
+            meanwhile: None,
+            noise: self.past.noise(&change.location, self.before, self.after),
+            rooted: place.root.is_some(),
+        }
+    }
+
+    /// The part of a long array in which elements changed: from the first to the last of them.
+    fn stretch(&self, array: ObjectId, of_it: &[&Change], limits: &RenderLimits) -> Option<ChangedLocation> {
+        self.past.array_length(array).filter(|&length| length > WHOLE_ARRAY)?;
+        let indices = of_it.iter().filter_map(|change| match change.location {
+            Location::Element { index, .. } => Some(index),
+            _ => None,
+        });
+        let (first, last) = (indices.clone().min()?, indices.max()?);
+        let place = self.of(array);
+        let text = |time| self.elements(array, (first, last), time, limits);
+        Some(ChangedLocation {
+            location: format!("{}[{first}..{last}]", place.path),
+            name: self.past.location_name(&Location::Element { array, index: first }),
+            before: text(self.before),
+            after: Became::Value(text(self.after)),
+            within: true,
+            parts: Vec::new(),
+            meanwhile: None,
+            difference: None,
+            noise: None,
+            rooted: place.root.is_some(),
+        })
+    }
+
+    /// Elements of an array on a line; those of an array of chars as a text.
+    pub fn elements(
+        &self,
+        array: ObjectId,
+        (first, last): (u32, u32),
+        time: Time,
+        limits: &RenderLimits,
+    ) -> String {
+        let heap = self.past.heap_at(time);
+        let element = |index: u32| heap.element(array, index);
+        if self.past.class_of(array) == Some("[C") {
+            let end = last.min(first.saturating_add(limits.string as u32));
+            let chars: Option<Vec<u16>> = (first..=end)
+                .map(|index| match value(element(index)) {
+                    Some(Value::Int(unit)) => u16::try_from(unit).ok(),
+                    _ => None,
+                })
+                .collect();
+            if let Some(chars) = chars {
+                return chars_text(&chars, last > end);
+            }
+        }
+        let descriptor = self.past.descriptor(&Location::Element { array, index: first });
+        let text = |index: u32| self.past.known_text(element(index), &descriptor, time, limits);
+        let mut groups: Vec<(String, u32)> = Vec::new();
+        let mut told = 0;
+        for text in (first..=last).take(LOOKED_AT).map(text) {
+            let full = groups.len() == limits.elements;
+            match groups.last_mut() {
+                Some((same, count)) if *same == text => *count += 1,
+                _ if full => break,
+                _ => groups.push((text, 1)),
+            }
+            told += 1;
+        }
+        let shown = groups.into_iter().flat_map(|(text, count)| match count as usize {
+            few if few < REPEATED => vec![text; few],
+            _ => vec![format!("{text} × {count}")],
+        });
+        let mut shown: Vec<String> = shown.collect();
+        let more = last - first + 1 - told;
+        if more > 0 {
+            shown.push(format!("… {more} more"));
+        }
+        format!("[{}]", shown.join(", "))
     }
 
     /// A change of one location.
     fn single(&self, change: &Change, limits: &RenderLimits) -> (ChangedLocation, Option<usize>) {
         let place = self.location(&change.location);
         let text = |known, time| value_text(self.past, &change.location, known, time, limits);
+        let (before, after) = (text(change.before, self.before), text(change.after, self.after));
+        let old = Moment { known: change.before, time: self.before, text: &before };
+        let new = Moment { known: change.after, time: self.after, text: &after };
         let shown = ChangedLocation {
             location: place.path,
             name: self.past.location_name(&change.location),
-            before: text(change.before, self.before),
-            after: Became::Value(text(change.after, self.after)),
+            difference: difference(self.past, &old, &new),
+            before,
+            after: Became::Value(after),
             within: false,
             parts: Vec::new(),
             meanwhile: self.meanwhile(change, Some(limits)),
+            noise: self.past.noise(&change.location, self.before, self.after),
+            rooted: place.root.is_some() || matches!(change.location, Location::Static(_)),
         };
         (shown, place.root)
     }
@@ -175,10 +269,7 @@ impl<'p> Reach<'p> {
     }
 
     fn is_many(&self, array: ObjectId, changes: &[Change]) -> bool {
-        let length = self.past.array_length(array);
-        let of_it = |change: &&Change| matches!(change.location, Location::Element { array: own, .. } if own == array);
-        length.is_some_and(|length| length <= WHOLE_ARRAY)
-            && changes.iter().filter(of_it).count() > BY_ELEMENT
+        changes.iter().filter(|change| is_element(change, array)).count() > BY_ELEMENT
     }
 
     /// Breadth first from the roots, through the program's objects and arrays, and into collections.
@@ -276,7 +367,7 @@ impl<'p> Reach<'p> {
     fn holder(&self, object: ObjectId) -> Option<Location> {
         let mut until = self.after;
         for _ in 0..USES {
-            let (time, used) = self.past.last_use(object, until)?;
+            let Some((time, used)) = self.past.last_use(object, until) else { break };
             if let Use::Stored(slot) = used {
                 let location = self.past.location_of(slot);
                 let holds = |time| value(self.past.value_at(&location, time)) == Some(Value::Object(object));
@@ -284,15 +375,43 @@ impl<'p> Reach<'p> {
                     return Some(location);
                 }
             }
-            until = Time(time.0.checked_sub(1)?);
+            until = match time.0.checked_sub(1) {
+                Some(before) => Time(before),
+                None => break,
+            };
         }
-        None
+        // What is used all the time was mostly stored when it was made.
+        self.past.uses(object).take(USES).find_map(|used| match used {
+            Use::Stored(slot) => {
+                let location = self.past.location_of(slot);
+                let held = value(self.past.value_at(&location, self.after));
+                (held == Some(Value::Object(object))).then_some(location)
+            }
+            Use::Passed { .. } => None,
+        })
     }
 
     fn field(&self, object: ObjectId, field: FieldId) -> String {
         let name = self.past.location_name(&Location::Field { object, field });
         name.split_once('.').map_or(name.clone(), |(_, field)| field.to_owned())
     }
+}
+
+/// Chars as a text; the zeros behind what fills a buffer are counted.
+fn chars_text(chars: &[u16], more: bool) -> String {
+    let filled = chars.iter().rposition(|&unit| unit != 0).map_or(0, |last| last + 1);
+    let zeros = chars.len() - filled;
+    let quoted = |chars: &[u16]| base::literal::quoted(&base::text::from_units(chars));
+    let text = match (filled, zeros) {
+        (_, few) if few < REPEATED => quoted(chars),
+        (0, zeros) => format!("'\\0' × {zeros}"),
+        (filled, zeros) => format!("{} '\\0' × {zeros}", quoted(&chars[..filled])),
+    };
+    if more { format!("{text}…") } else { text }
+}
+
+fn is_element(change: &Change, of: ObjectId) -> bool {
+    matches!(change.location, Location::Element { array, .. } if array == of)
 }
 
 /// An object of a library's class; arrays are nobody's.

@@ -3,7 +3,7 @@
 
 use past::{CallId, CallInfo, Past, Target};
 
-use super::call::{self, member};
+use super::call;
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
 use super::shown::limits;
@@ -58,7 +58,7 @@ pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: QuestionDe
         inner.push(next);
     }
     let shown = inner.iter().take(listed(detail)).filter_map(|&id| call_info(past, id));
-    question.members = shown.map(|info| member(past, &info)).collect();
+    question.list(past, shown);
     question.more |= question.members.len() < inner.len();
     question.note = Some(QuestionNote::Nested(inner.len()));
     question
@@ -82,10 +82,9 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Qu
     let limits = limits(detail);
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, question, &effect, &reach, &limits, detail);
+    question.still.extend(effect.still(past, &reach, after, &limits));
 
-    let infos: Vec<CallInfo> =
-        members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)).collect();
-    question.members = infos.iter().map(|info| member(past, info)).collect();
+    question.list(past, members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)));
     question.more |= question.members.len() < members.len();
     question.finished =
         members.last().and_then(|&id| past.call_row(id)).is_none_or(|call| call.ending != past::Ending::Open);

@@ -7,7 +7,7 @@ use super::QuestionDetail;
 /// Values in a list of their own.
 pub(super) fn limits(detail: QuestionDetail) -> RenderLimits {
     match detail {
-        QuestionDetail::Short => RenderLimits { depth: 2, elements: 12, string: 80, width: 160 },
+        QuestionDetail::Short => RenderLimits { depth: 2, elements: 12, string: 160, width: 160 },
         QuestionDetail::More => RenderLimits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
     }
 }

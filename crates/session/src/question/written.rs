@@ -5,7 +5,7 @@ use past::{Content, Input, ObjectId, Origin, Past, RenderLimits, Sink, Wrote};
 
 use super::effect::StateChange;
 use super::reach::Reach;
-use super::{Became, ChangedLocation, Held, Question, QuestionDetail, QuestionNote};
+use super::{Became, ChangedLocation, Held, Question, QuestionDetail, QuestionNote, StillHeld};
 
 /// Sinks that are shown, and inputs.
 fn counts(detail: QuestionDetail) -> (usize, usize) {
@@ -25,10 +25,20 @@ pub(super) fn put(
     detail: QuestionDetail,
 ) {
     let (sinks, inputs) = counts(detail);
+    // What was filled and emptied again is as it was.
+    let (still, wrote): (Vec<&Wrote>, Vec<&Wrote>) = effect
+        .wrote
+        .iter()
+        .partition(|wrote| wrote.held.as_ref().is_some_and(|(before, after)| before == after));
     let shown: Vec<ChangedLocation> =
-        effect.wrote.iter().take(sinks).map(|wrote| one(past, wrote, reach, limits)).collect();
-    question.more |= effect.wrote.len() > sinks;
+        wrote.iter().take(sinks).map(|wrote| one(past, wrote, reach, limits)).collect();
+    question.more |= wrote.len() > sinks;
     question.changes.splice(0..0, shown);
+    for wrote in still.into_iter().take(sinks) {
+        let ChangedLocation { location, before: value, .. } = one(past, wrote, reach, limits);
+        let writes = u32::try_from(wrote.count).unwrap_or(u32::MAX);
+        question.still.push(StillHeld { location, value, writes });
+    }
     for input in &effect.inputs {
         let (location, value) = taken(past, input, reach, limits);
         if question.reads.iter().any(|(known, same)| *known == location && *same == value) {
@@ -43,6 +53,7 @@ pub(super) fn put(
     if effect.list.is_empty()
         && effect.wrote.is_empty()
         && !effect.unknown.is_empty()
+        && !effect.more
         && question.note.is_none()
     {
         let methods: Vec<String> = effect.unknown.iter().take(3).cloned().collect();
@@ -69,6 +80,9 @@ fn one(past: &Past, wrote: &Wrote, reach: &Reach<'_>, limits: &RenderLimits) -> 
         within: false,
         parts: Vec::new(),
         meanwhile: None,
+        difference: None,
+        noise: None,
+        rooted: true,
     }
 }
 

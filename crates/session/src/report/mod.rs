@@ -2,6 +2,7 @@
 //! way from the symptom, the answers that led there, and where the wrong values came from.
 
 mod guilty;
+mod made;
 mod narrow;
 mod origins;
 mod trusted;
@@ -35,6 +36,8 @@ pub struct Guilty<'a> {
     pub missing: Option<Missing>,
     /// Why it could not be looked for.
     pub missing_failed: Option<String>,
+    /// The same call in a good run.
+    pub good: Option<Question>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +62,10 @@ pub struct Report {
     pub likely: Vec<u32>,
     /// Those of them of which that is not sure.
     pub unsure: Vec<u32>,
+    /// The lines that made what came out wrong, the likeliest first: those that wrote it last.
+    pub made: Vec<MadeAt>,
+    /// What the call gave in the good run, if there is one.
+    pub good: Option<Box<Question>>,
     /// The method, line by line.
     pub code: Vec<ReportLine>,
     pub counterexample: Question,
@@ -90,6 +97,16 @@ pub struct ReportLine {
     pub values: Vec<(String, String)>,
 }
 
+/// A line of the guilty call that wrote something that came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeAt {
+    pub line: u32,
+    pub text: String,
+    /// `int[]@1[2]`, and what it wrote there; `result` for what was returned.
+    pub location: String,
+    pub value: String,
+}
+
 /// A wrong node on the way from the symptom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathNode {
@@ -114,7 +131,7 @@ pub enum ListedQuestion {
 }
 
 impl ListedQuestion {
-    fn of(past: &Past, subject: &Subject) -> ListedQuestion {
+    pub(crate) fn of(past: &Past, subject: &Subject) -> ListedQuestion {
         match question(past, subject, QuestionDetail::Short) {
             Ok(question) => ListedQuestion::Known(Box::new(question)),
             Err(error) => ListedQuestion::Lost(error.to_string()),
@@ -183,7 +200,11 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         let (answer, by) = (judged.answer.clone(), judged.by.clone());
         GivenAnswer { subject: judged.subject, question, answer, by }
     });
+    let origins = origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref()));
+    let made = made::made(past, &found.subject, &origins, &code.lines);
     Ok(Report {
+        made,
+        good: found.good.clone().map(Box::new),
         subject: found.subject,
         kind: counterexample.kind,
         call: counterexample.call.clone(),
@@ -199,7 +220,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         expected,
         path: steps.collect(),
         answers: given.collect(),
-        origins: origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref())),
+        origins,
         counterexample,
         trusted: trusted::trusted(past, found),
         missing: found.missing.clone(),

@@ -23,6 +23,13 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     if !report.trusted.is_empty() {
         writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;
     }
+    for made in &report.made {
+        let (line, location, value) = (code(&made.text), code(&made.location), code(&made.value));
+        writeln!(out, "Line {} made {location} = {value}: {line}\n", made.line)?;
+    }
+    if let Some(good) = &report.good {
+        writeln!(out, "In the good run: {}\n", code(&question_line(good)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "Expected: {}\n", code(expected))?;
     }

@@ -35,6 +35,17 @@ fn write(report: &Report, out: &mut Lines) {
         let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
         out.line(&[(Style::Yellow, &text)]);
     }
+    for made in &report.made {
+        out.line(&[
+            (Style::Faint, &format!("  line {}  ", made.line)),
+            (Style::Plain, &made.text),
+            (Style::Faint, &format!("  made {} = ", made.location)),
+            (Style::Red, &made.value),
+        ]);
+    }
+    if let Some(good) = &report.good {
+        out.line(&[(Style::Faint, "  good run  "), (Style::Green, &question_line(good))]);
+    }
     if let Some(expected) = &report.expected {
         out.line(&[(Style::Faint, "  expected  "), (Style::Green, expected)]);
     }

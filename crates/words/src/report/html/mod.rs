@@ -39,6 +39,13 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     if !report.trusted.is_empty() {
         writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
     }
+    for made in &report.made {
+        let (line, location, value) = (code(&made.text), code(&made.location), code(&made.value));
+        writeln!(out, "<p>Line {} made {location} = {value}: {line}</p>", made.line)?;
+    }
+    if let Some(good) = &report.good {
+        writeln!(out, "<p>In the good run: {}</p>", code(&question_line(good)))?;
+    }
     if let Some(expected) = &report.expected {
         writeln!(out, "<p>Expected: {}</p>", code(expected))?;
     }
@@ -258,8 +265,9 @@ fn is_noncharacter(c: char) -> bool {
 mod tests {
     use session::{
         Answer, Author, Balloon, Became, CallEnd, CallLine, Certainty, GivenAnswer, Held, Incomplete,
-        LineValue, ListedQuestion, Meanwhile, Missing, NodeKind, OmissionExtent, PathNode, PreventedAt,
-        Prevention, QuestionAbout, QuestionNote, StatementAction, Subject, Thrown, ValueOrigin, Wrote,
+        LineValue, ListedQuestion, MadeAt, Meanwhile, Missing, NodeKind, OmissionExtent, PathNode,
+        PreventedAt, Prevention, QuestionAbout, QuestionNote, StatementAction, Subject, Thrown, ValueOrigin,
+        Wrote,
     };
 
     use super::*;
@@ -292,6 +300,9 @@ mod tests {
             within: false,
             parts: Vec::new(),
             meanwhile: Some(Meanwhile { value: Some(own()), thread: own(), call: None }),
+            difference: None,
+            noise: None,
+            rooted: true,
         };
         let part = || QuestionPart {
             name: own(),
@@ -301,6 +312,8 @@ mod tests {
             itself: true,
             is_object: true,
             parts: vec![shown()],
+            difference: None,
+            looked_at: true,
         };
         let call = || CallLine {
             name: own(),
@@ -323,11 +336,14 @@ mod tests {
                 did: StatementAction::Returned,
             },
             members: vec![call()],
+            member_calls: vec![1],
+            still: Vec::new(),
             receiver: Some(part()),
             args: vec![part()],
             result: Some(own()),
             result_is_object: false,
             thrown: Some(Thrown::Value(own())),
+            arose: Some(own()),
             finished: true,
             changes: vec![shown()],
             reads: vec![(own(), Held::Value(own()))],
@@ -388,6 +404,8 @@ mod tests {
             lines: vec![7],
             likely: vec![],
             unsure: vec![],
+            made: vec![MadeAt { line: 3, text: own(), location: own(), value: own() }],
+            good: Some(Box::new(counterexample.clone())),
             code: vec![line],
             counterexample: counterexample.clone(),
             expected: Some(own()),

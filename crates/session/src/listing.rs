@@ -1,0 +1,41 @@
+//! The calls that are left, asked about as one list: where nothing but a few small calls beside each other is suspected in
+//! what is wrong, a person sees at once whether all are right, or which is not.
+
+use base::CallId;
+use past::Past;
+use tree::Node;
+
+use crate::answer::Judged;
+use crate::question::between;
+use crate::state::SearchState;
+use crate::subject::Subject;
+
+/// Calls of a list, and events of one of them, at most.
+const CALLS: usize = 8;
+const EVENTS: u64 = 2_000;
+
+/// The list, unless somebody was asked about it already.
+pub(crate) fn left(past: &Past, state: &SearchState, answers: &[Judged]) -> Option<Subject> {
+    let suspects = &state.suspects;
+    if !suspects.root_wrong() {
+        return None;
+    }
+    let left: Vec<Node> = suspects.children(suspects.root()).take(CALLS + 1).collect();
+    if !(2..=CALLS).contains(&left.len()) || left.iter().any(|&node| suspects.count(node) != 1) {
+        return None;
+    }
+    let small = |call: &CallId| past.call_row(*call).is_some_and(|row| row.exit - row.entry <= EVENTS);
+    let calls: Option<Vec<CallId>> = left
+        .iter()
+        .map(|&node| match state.subject(node)? {
+            subject @ Subject::Call { .. } => subject.call().filter(small),
+            _ => None,
+        })
+        .collect();
+    let calls = calls?;
+    let (first, last) = (*calls.first()?, *calls.last()?);
+    let beside = first.stream == last.stream && between(past, first, last) == (calls, true);
+    let list =
+        Subject::Run { first: first.number(), last: last.number(), collapsed: false, independent: false };
+    (beside && !answers.iter().any(|judged| judged.subject == list)).then_some(list)
+}
