@@ -230,20 +230,20 @@ fn length(held: &Held) -> usize {
 /// Values on as few lines as they fit, and how many are left.
 fn joined(list: Vec<(String, Held)>, most: usize) -> (Vec<Vec<(String, Held)>>, usize) {
     let mut lines: Vec<Vec<(String, Held)>> = Vec::new();
-    let mut length = 0;
+    let mut filled = 0;
     let mut left = 0;
     for (name, value) in list {
         let own = name.chars().count() + length(&value) + 5;
-        let fits = length + own <= GIVEN_LINE;
+        let fits = filled + own <= GIVEN_LINE;
         let room = lines.len() < most;
         match lines.last_mut() {
             Some(line) if fits => {
                 line.push((name, value));
-                length += own;
+                filled += own;
             }
             _ if room => {
                 lines.push(vec![(name, value)]);
-                length = own;
+                filled = own;
             }
             _ => left += 1,
         }
