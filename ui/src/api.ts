@@ -118,6 +118,7 @@ export const api = {
   answer: (said: AnswerRequest) => post<Session>("answer", said),
   move: (said: MoveRequest) => post<Session>("move", said),
   choose: (said: ChooseRequest) => post<Session>("choose", said),
+  insist: () => post<Session>("insist", {}),
   zoom: (said: ZoomRequest) => post<Session>("zoom", said),
   symptoms: () => request<SymptomRow[]>("symptoms"),
   beginAt: (said: SymptomRequest) => post<Session>("symptom", said),

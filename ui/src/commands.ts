@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 
 import { PANES, focusPane, fold, narrow, nextPane } from "./panes";
 import { TABS, select, selection } from "./selection";
-import { answer, busy, callOf, choose, judge, missing, question, redo, report, session, undo, zoom } from "./state";
+import { answer, busy, callOf, choose, insist, judge, missing, question, redo, report, session, undo, zoom } from "./state";
 import { nextTheme } from "./theme";
 import { ANSWERS, type Answer } from "./vocabulary";
 import type { ChangedLocation, Question } from "./wire";
@@ -128,6 +128,14 @@ export const commands: Command[] = [
       const found = report.value;
       if (found !== null) await zoom(callOf(found.subject));
     },
+  },
+  {
+    id: "insist",
+    title: "Go on until it is certain",
+    group: "Question",
+    keys: ["A"],
+    enabled: () => session.value?.verdict?.doubt != null && !busy.value,
+    run: async () => void (await insist()),
   },
   {
     id: "zoom-out",

@@ -146,6 +146,7 @@ export async function judge(subject: Subject, said: Omit<AnswerRequest, "subject
 
 export const undo = () => change(() => api.move({ undo: true }));
 export const redo = () => change(() => api.move({ undo: false }));
+export const insist = () => change(api.insist);
 export const zoom = (call: number | null) => change(() => api.zoom({ number: call }));
 
 export async function choose(strategy: StrategyName, transforms: TransformName[], plain: boolean): Promise<void> {

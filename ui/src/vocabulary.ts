@@ -19,6 +19,7 @@ export const STRATEGIES = {
   "coverage-edge": "Nearest to half, weighed by branches: those that ran in right calls count less.",
   "coverage-defuse": "Nearest to half, weighed by which writes reached which reads; those seen in right calls count less.",
   "optimal": "The question that leads to the fewest questions on average. Exact for few suspects, played out for more.",
+  "belief": "The call that teaches most about which method is wrong, per second that it takes to answer.",
 } as const;
 
 /** How the tree is changed before. */

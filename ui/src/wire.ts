@@ -319,7 +319,7 @@ export type Question = {
   note: string | null;
   /** Something was left out. */
   more: boolean;
-  /** What it takes to answer: grows slowly with what there is to read. */
+  /** About how many seconds it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
 
@@ -360,6 +360,13 @@ export type AskedQuestion = {
   suspects: number;
   /** Questions after which the search ends, about, this one included. */
   expected: number;
+  /** As few questions and as many as are to be expected, this one included. */
+  at_least: number;
+  at_most: number;
+  /** `3 to 7 questions left` */
+  left: string;
+  /** What is likeliest to be wrong, the likeliest first; empty if the strategy does not ask by that. */
+  places: Array<LikelyPlace>;
   subject: Subject;
   kind: KindName;
   /** `MergeSort.merge#3`; the first one for several calls, the one around for what lies in a call. */
@@ -390,8 +397,25 @@ export type AskedQuestion = {
   note: string | null;
   /** Something was left out. */
   more: boolean;
-  /** What it takes to answer: grows slowly with what there is to read. */
+  /** About how many seconds it takes to answer: grows slowly with what there is to read. */
   cost: number;
+};
+
+/** Code that may be what is wrong. */
+export type LikelyPlace = {
+  /** `MergeSort.merge` */
+  method: string;
+  file: string | null;
+  /** Its first line. */
+  line: number | null;
+  /** The number of a call of it. */
+  number: number | null;
+  /** How likely it is, from 0 to 1, and in words. */
+  probability: number;
+  percent: string;
+  /** What that will be after either answer to what is asked. */
+  if_wrong: number | null;
+  if_right: number | null;
 };
 
 /** Why it is asked. The numbers are those of suspects that either answer leaves, where that is known. */
@@ -439,7 +463,7 @@ export type AskableQuestion = {
   note: string | null;
   /** Something was left out. */
   more: boolean;
-  /** What it takes to answer: grows slowly with what there is to read. */
+  /** About how many seconds it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
 
@@ -543,6 +567,11 @@ export type Recording = {
 /** What came out. */
 export type Verdict = {
   verdict: Outcome;
+  /** For `buggy`: whether that is certain, and how likely it is if not. */
+  certain: boolean;
+  probability: number | null;
+  /** Why it is not certain. */
+  doubt: string | null;
   /** For `buggy`. */
   report: Report | null;
   /** For `suspects`: what is left. */
@@ -606,6 +635,8 @@ export type AskLine = AnswerLine | VerdictLine | {
 /** A question with its answer. */
 export type AnswerLine = {
   question: Question;
+  /** For an open question: what is likeliest to be wrong, the likeliest first. */
+  places?: Array<LikelyPlace>;
   /** The letter of the answer; null if the answers ran out before. */
   answer: string | null;
   /** Who answered, as in `GivenAnswer`. */
@@ -624,6 +655,9 @@ export type AnswerLine = {
 /** The last line of a dialogue. */
 export type VerdictLine = {
   verdict: Outcome;
+  /** For `buggy`: whether that is certain, and how likely it is if not. */
+  certain: boolean;
+  probability: number | null;
   /** The guilty call, its method, file and lines. */
   call: string | null;
   number: number | null;

@@ -23,6 +23,7 @@ mod runs;
 pub mod slice;
 pub mod soundness;
 mod statements;
+pub mod substance;
 mod survey;
 
 pub use error::{Error, Result};

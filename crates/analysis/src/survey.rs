@@ -48,6 +48,8 @@ pub struct Survey {
     pub unknown: Vec<PlainRow>,
     /// Calls into libraries cover nothing. Empty if not wanted.
     pub coverage: Coverage,
+    /// By edge that can be covered: how much there is to get wrong where it leads. Empty if edges are not wanted.
+    pub substance: Vec<f64>,
 }
 
 /// `rows`: calls in order of threads and within one of their beginning, whole subtrees; calls into libraries may be

@@ -1,6 +1,7 @@
 //! `inquest ask`: the dialogue, with keys in a terminal, with lines otherwise. Here is only what is said and how;
 //! what is asked and why is decided in `session`.
 
+mod changed;
 pub mod converse;
 mod output;
 mod path_to_question;
@@ -83,6 +84,8 @@ pub fn begin(
         transforms: typed.transform.iter().flatten().copied().collect(),
         trust: typed.trust.clone(),
         distrust: typed.distrust.clone(),
+        changed: typed.changed.as_deref().map(changed::changed).transpose()?,
+        certain: typed.certain,
         fresh: typed.fresh,
         repeat,
     };

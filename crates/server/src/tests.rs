@@ -81,6 +81,8 @@ impl Served {
             transforms: Vec::new(),
             trust: Vec::new(),
             distrust: Vec::new(),
+            changed: None,
+            certain: false,
             fresh: false,
             repeat: false,
         };

@@ -38,6 +38,8 @@ fn main() {
             transforms: Vec::new(),
             trust: Vec::new(),
             distrust: Vec::new(),
+            changed: None,
+            certain: false,
             fresh: true,
             repeat: true,
         };

@@ -138,8 +138,8 @@ impl Judged {
         person && self.subject == other.subject && opposed
     }
 
-    /// Did somebody else than a person call it right?
+    /// Did somebody else than a person call it right? What follows from a person's word is that.
     pub(crate) fn is_oracles_right(&self) -> bool {
-        self.answer == Answer::Correct && self.by != Author::Person
+        self.answer == Answer::Correct && !matches!(self.by, Author::Person | Author::Inferred)
     }
 }

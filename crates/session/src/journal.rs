@@ -55,6 +55,8 @@ pub enum JournalEntry {
     Plain(bool),
     /// A rule of trust taken back.
     Distrust(String),
+    /// Only a certain verdict counts from here on.
+    Insisted,
     /// The session came to its end.
     Ended(String),
 }
@@ -182,6 +184,8 @@ pub struct JournalState {
     pub doubted: bool,
     /// Names of rules that were taken back.
     pub distrusted: Vec<String>,
+    /// Only a certain verdict counts.
+    pub insisted: bool,
     pub ended: Option<String>,
 }
 
@@ -228,6 +232,7 @@ impl JournalState {
             JournalEntry::Redo => self.redo(),
             JournalEntry::Plain(plain) => self.plain = *plain,
             JournalEntry::Distrust(name) => self.distrusted.push(name.clone()),
+            JournalEntry::Insisted => self.insisted = true,
             JournalEntry::Ended(verdict) => self.ended = Some(verdict.clone()),
         }
     }

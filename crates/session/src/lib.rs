@@ -3,6 +3,7 @@
 
 mod answer;
 mod answering;
+mod belief;
 mod build_tool;
 mod contradiction;
 mod entry;
@@ -40,6 +41,7 @@ mod zoom;
 pub use analysis::omissions::{Certainty, OmissionExtent, OmissionOptions, Prevention};
 pub use analysis::slice::SliceLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Reliability, Takes, TrustScope};
+pub use belief::{Changed, ChangedError, LikelyPlace};
 pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
@@ -66,10 +68,12 @@ pub use report::{
     Wrote, report,
 };
 pub use scan::{Hits, Scan};
-pub use session::{AskReason, AskedQuestion, Lacking, Next, Session, SessionOptions, Verdict, WHOLE_RUN};
+pub use session::{
+    AskReason, AskedQuestion, Doubt, Lacking, Next, Session, SessionOptions, Verdict, WHOLE_RUN,
+};
 pub use simulate::{Simulated, simulate};
 pub use state::SearchNote;
-pub use strategy::{ChoiceRule, Strategy};
+pub use strategy::{ChoiceRule, Strategy, Teaches};
 pub use subject::Subject;
 pub use summary::{Summary, TimedAnswer, summary};
 pub use trail::{Cut, Tie, Trail, TrailRow, trail};

@@ -78,6 +78,8 @@ impl Session {
             asked: None,
             shown: None,
             repeats: Repeats::default(),
+            witnesses: None,
+            doubt: None,
             found: None,
             generation: 0,
             swept: false,

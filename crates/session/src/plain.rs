@@ -117,6 +117,11 @@ impl PlainTree {
         (part.headed && node.0 + 1 == part.at).then_some(CallId { stream: part.stream, index: part.first })
     }
 
+    /// Is a call the person's, or of a library that is suspected too?
+    pub fn may_suspect(&self, id: CallId) -> bool {
+        self.libraries || self.past.is_program_call(id)
+    }
+
     pub fn row(&self, id: CallId) -> Option<PlainRow> {
         self.node(id).map(|node| PlainRow(node.0))
     }

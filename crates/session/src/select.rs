@@ -12,7 +12,7 @@ use crate::journal::JournalEntry;
 use crate::listing;
 use crate::oracles::Oracles;
 use crate::question::{QuestionDetail, question};
-use crate::session::{AskReason, Lacking, Session, SessionOptions, Verdict};
+use crate::session::{AskReason, Doubt, Lacking, Session, SessionOptions, Verdict};
 use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
 
@@ -22,6 +22,8 @@ const MAX_LEFT: usize = 20;
 const MAX_TIMES_ASKED: usize = 2;
 /// Other nodes that oracles are asked about before a person is asked about the best one.
 const OTHERS: usize = 32;
+/// How likely the code of a wrong call has to be what is wrong to end the search.
+const LIKELY: f64 = 0.97;
 
 /// Loops without content that are passed over for one question; each is replayed to know that.
 const PASSED_OVER: usize = 64;
@@ -41,6 +43,7 @@ impl Session {
     /// `left`: how many loops without content may still be passed over.
     fn select_among(&mut self, left: usize) -> Result<(Option<Verdict>, Option<Choice>)> {
         let Some(state) = &mut self.state else { return Ok((Some(Verdict::Correct), None)) };
+        self.doubt = None;
         // Where an answer leads comes before what follows from the others.
         if let Some(choice) = clue(state) {
             return Ok((None, Some(choice)));
@@ -61,6 +64,10 @@ impl Session {
             }
             None => {}
         }
+        if let Some(verdict) = self.likely() {
+            return Ok((Some(verdict), None));
+        }
+        let Some(state) = &mut self.state else { return Ok((None, None)) };
         // What a person looks at stays what is asked, whatever a running program does meanwhile.
         if let Some(choice) = self.asked
             && let Some(node) = state.node_of(&choice.subject)
@@ -120,6 +127,31 @@ impl Session {
             again.filter(|subject| unknown(subject) < MAX_TIMES_ASKED && has_content(&self.past, subject));
         let again = again.min_by_key(unknown);
         Ok((None, again.map(|subject| Choice { subject, why: AskReason::Again })))
+    }
+
+    /// The call that is wrong is of the code that is very likely so: the end, unless somebody wants to be certain.
+    fn likely(&mut self) -> Option<Verdict> {
+        let open = !self.options.certain && !self.journal_state.insisted && self.zoomed.is_none();
+        let state = self.state.as_ref().filter(|state| open && state.suspects.root_wrong())?;
+        let belief = state.learned.belief.as_ref()?;
+        let root = state.suspects.root();
+        let leader = *belief.chances().first()?;
+        let own = belief.units.get(leader.unit.0 as usize) == Some(&state.code_of(root));
+        let judged = self.journal_state.answers.iter().any(|judged| match judged.answer {
+            Answer::Correct | Answer::Wrong { .. } => true,
+            Answer::Inadmissible | Answer::DontKnow | Answer::Trust { .. } => false,
+        });
+        if !own || leader.chance < LIKELY || !judged || state.suspects.own(root) <= 0.0 {
+            return None;
+        }
+        let guilty = state.subject(root)?;
+        let unjudged = state.suspects.len() - 1;
+        if self.evidence(&guilty) != Evidence::Enough {
+            return None;
+        }
+        let elsewhere = self.places(None).into_iter().skip(1).collect();
+        self.doubt = Some(Doubt { chance: leader.chance, unjudged, elsewhere });
+        Some(Verdict::Buggy(guilty))
     }
 
     /// The end, if there is enough that speaks for it; otherwise what would make it certain.
@@ -247,7 +279,7 @@ fn clue(state: &SearchState) -> Option<Choice> {
 fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
     let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
-    if !options.easy {
+    if !options.easy && !options.strategy.believes() {
         return options.strategy.next(suspects, learned, coverage);
     }
     let cost = |node| {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use base::CallId;
 use past::Past;
-use strategy::Strategy;
+use strategy::{ChoiceReason, Strategy};
 use tree::Transform;
 
 use crate::answer::{Answer, Author, Judged};
+use crate::belief::{Changed, LikelyPlace, Reasons, Witnesses, places};
 use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
 use crate::error::Result;
@@ -54,6 +55,10 @@ pub struct SessionOptions {
     pub trust: Vec<String>,
     /// Names of what is not to be trusted; `libraries` and `generated` are what is by default.
     pub distrust: Vec<String>,
+    /// What was changed since it last worked.
+    pub changed: Option<Changed>,
+    /// Only a certain verdict ends the search, however likely another one is.
+    pub certain: bool,
     /// Begin anew, whatever was said before.
     pub fresh: bool,
     /// A session that came to its end is not shown again: begin anew.
@@ -81,6 +86,10 @@ pub struct Session {
     /// What a person was shown last, and when, by the client's clock.
     pub(crate) shown: Option<(Subject, u64)>,
     pub(crate) repeats: Repeats,
+    /// What a wrong value came through, once that was worked out.
+    pub(crate) witnesses: Option<Option<Witnesses>>,
+    /// Why the verdict is not certain, if it is not.
+    pub(crate) doubt: Option<Doubt>,
     /// What was found, so that it is not worked out each time somebody looks.
     pub(crate) found: Option<Report>,
     /// How often the tree was made.
@@ -112,13 +121,28 @@ pub struct AskedQuestion {
     pub suspects: u32,
     /// Questions after which the search ends, about, this one included.
     pub expected: f64,
+    /// As few questions and as many as are to be expected, this one included.
+    pub range: (u32, u32),
+    /// What is likeliest to be wrong, by what is believed; empty if the strategy does not ask by that.
+    pub places: Vec<LikelyPlace>,
+}
+
+/// Why a verdict is likely rather than certain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// How likely it is right.
+    pub chance: f64,
+    /// Calls in the guilty one that nobody has judged.
+    pub unjudged: u32,
+    /// Where else the bug may be.
+    pub elsewhere: Vec<LikelyPlace>,
 }
 
 /// Why this is asked now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AskReason {
     /// The strategy chose it.
-    Chosen(strategy::ChoiceReason),
+    Chosen(ChoiceReason),
     /// The value that was called wrong was written there.
     Followed,
     /// What a call should never have been given came from there.
@@ -313,7 +337,31 @@ impl Session {
         }
         let suspects = self.state.as_ref().map_or(0, |state| state.suspects.count(state.suspects.root()));
         let expected = f64::from(suspects.max(1)).log2().max(1.0);
-        Ok(Next::Question(Box::new(AskedQuestion { question, why, suspects, expected })))
+        let range = expectation(&why, suspects);
+        let places = self.places(Some(&subject));
+        Ok(Next::Question(Box::new(AskedQuestion { question, why, suspects, expected, range, places })))
+    }
+
+    /// What is likeliest to be wrong, by what is believed, and after either answer about a subject.
+    pub(crate) fn places(&self, asked: Option<&Subject>) -> Vec<LikelyPlace> {
+        let Some(state) = self.state.as_ref().filter(|_| self.zoomed.is_none()) else { return Vec::new() };
+        let Some(belief) = &state.learned.belief else { return Vec::new() };
+        let node = asked.and_then(|subject| state.node_of(subject));
+        let range = node.map(|node| (node, state.suspects.tree().end(node)));
+        let mut belief = belief.clone();
+        belief.follow(&state.suspects);
+        places(&self.past, &belief, range)
+    }
+
+    /// Why the verdict is only likely; none if it is certain, or there is none yet.
+    pub fn doubt(&self) -> Option<&Doubt> {
+        self.doubt.as_ref()
+    }
+
+    /// Goes on until the verdict is certain.
+    pub fn insist(&mut self) -> Result<()> {
+        self.doubt = None;
+        self.note_entry(JournalEntry::Insisted)
     }
 
     /// What is asked now, with more about it.
@@ -414,6 +462,7 @@ impl Session {
             answers: &self.journal_state.answers,
             trust: &self.trust(),
             good: guilty.call().and_then(|call| self.oracles.instead(call)),
+            doubt: self.doubt.clone(),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
@@ -510,6 +559,18 @@ impl Session {
         })
     }
 
+    /// What speaks for or against code beside answers.
+    fn reasons(&mut self) -> Arc<Reasons> {
+        if !self.options.strategy.believes() {
+            return Arc::default();
+        }
+        let whole = self.symptom_call().is_none();
+        let (past, symptom) = (&self.past, &self.symptom);
+        let follow = || if whole { None } else { Witnesses::of_symptom(past, symptom) };
+        let witnesses = self.witnesses.get_or_insert_with(follow).clone();
+        Arc::new(Reasons { changed: self.options.changed.clone(), witnesses })
+    }
+
     /// What the tree is of.
     pub(crate) fn root(&self) -> Root {
         match self.symptom.why {
@@ -534,6 +595,7 @@ impl Session {
             strategy: self.options.strategy,
             transforms: if self.journal_state.plain { Vec::new() } else { self.options.transforms.clone() },
             trust: self.trust(),
+            reasons: self.reasons(),
         };
         // Statements are judged only within the call that is looked into.
         let statement = |judged: &Judged| matches!(judged.subject, Subject::Statement { .. });
@@ -553,3 +615,23 @@ impl Session {
 
 /// Children of a guilty node that are looked at, at most.
 const MAX_CHILDREN: usize = 10_000;
+
+/// As few questions and as many as are to be expected, this one included.
+fn expectation(why: &AskReason, suspects: u32) -> (u32, u32) {
+    let halving = f64::from(suspects.max(2)).log2();
+    let (few, many) = match why {
+        // Fitted to dialogues about planted bugs: of a hundred questions 87 have so many left.
+        AskReason::Chosen(ChoiceReason { teaches: Some(teaches), .. }) => {
+            (0.6 * teaches.open, 2.0 * teaches.open + 2.0)
+        }
+        // Perfect halving takes the first; if all to come divide no better than this one, it is the second.
+        AskReason::Chosen(why) => {
+            let inside = why.inside / (why.inside + why.outside).max(f64::MIN_POSITIVE);
+            let part = |share: f64| if share > 0.0 { -share * share.log2() } else { 0.0 };
+            (halving, halving / (part(inside) + part(1.0 - inside)).max(1e-3))
+        }
+        _ => (1.0, halving),
+    };
+    let few = few.round().max(1.0);
+    (few as u32, many.ceil().clamp(few, f64::from(suspects).max(few)) as u32)
+}

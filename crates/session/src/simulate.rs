@@ -47,8 +47,14 @@ pub fn simulate(
     let past = Arc::new(past);
     let mut table = Vec::new();
     for &strategy in strategies {
-        let plan =
-            Plan { root, root_wrong, strategy, transforms: transforms.to_vec(), trust: Trust::default() };
+        let plan = Plan {
+            root,
+            root_wrong,
+            strategy,
+            transforms: transforms.to_vec(),
+            trust: Trust::default(),
+            reasons: Arc::default(),
+        };
         let state = SearchState::build(&past, &plan, &[], &[])?;
         let bugs = |node| bugs(&state, node);
         let (tree, root) = (state.suspects.tree(), state.suspects.root());

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use base::CallId;
 use past::Past;
 use strategy::{Coverage, Judgement, Learned, Strategy};
-use tree::{Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
+use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
 
 use crate::answer::{Answer, Judged};
+use crate::belief::{self, Lesson, Reasons};
 use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
 use crate::focus::focus;
@@ -28,6 +29,8 @@ pub struct Plan {
     pub strategy: Strategy,
     pub transforms: Vec<Transform>,
     pub trust: Trust,
+    /// What speaks for or against code beside answers.
+    pub reasons: Arc<Reasons>,
 }
 
 /// Why a tree is not as it was asked for.
@@ -49,6 +52,8 @@ pub struct SearchState {
     /// What the tree in memory was made from, if recursion was folded in it.
     pub unfolded: Option<MemoryTree>,
     pub coverage: Option<Arc<Coverage>>,
+    /// How much there is to get wrong where each edge leads that can be covered.
+    pub substance: Vec<f64>,
     pub suspects: Suspects,
     pub learned: Learned,
     /// Why the tree is not as it was asked for.
@@ -80,6 +85,10 @@ impl SearchState {
         if focus.top.is_none() {
             // It is no code, and nobody could say of everything at once whether it is right.
             state.suspects.defer(state.suspects.root());
+        }
+        if plan.strategy.believes() {
+            let outside = state.outside(answers, leads);
+            state.learned.belief = Some(belief::begin(&state, &plan.reasons, &outside));
         }
         for (judged, lead) in answers.iter().zip(leads) {
             match (&judged.answer, lead) {
@@ -126,6 +135,7 @@ impl SearchState {
                 tree,
                 unfolded: None,
                 coverage,
+                substance: Vec::new(),
                 suspects,
                 learned,
                 note,
@@ -139,10 +149,13 @@ impl SearchState {
         if is_call && !needs.anything() {
             return Ok(whole(None, None, top, None, false));
         }
-        if let Some(why) = survey::too_large(&plain, top)
-            && is_call
-        {
-            return Ok(whole(None, None, top, Some(why), true));
+        if is_call && let Some(why) = survey::too_large(&plain, top) {
+            // What is believed can do without.
+            let note = Some(why).filter(|_| !needs.is_for_belief());
+            return Ok(whole(None, None, top, note, true));
+        }
+        if is_call && needs.is_for_belief() && !survey::is_quick(&plain, top) {
+            return Ok(whole(None, None, top, None, true));
         }
         let surveyed = survey::survey(&plain, top, &needs, &apart(answers))?;
         let tree = tree::transform(&surveyed.tree, &surveyed.facts, &needs.transforms);
@@ -153,6 +166,7 @@ impl SearchState {
             let folds = needs.transforms.contains(&Transform::Compress);
             let mut state = whole(Some(Arc::new(tree)), coverage, node, None, false);
             state.unfolded = folds.then_some(surveyed.tree);
+            state.substance = surveyed.substance;
             return Ok(state);
         }
         // A run of calls that this tree does not have: it is the root of a tree of its own.
@@ -181,7 +195,8 @@ impl SearchState {
             return;
         };
         if judged.answer != Answer::Inadmissible {
-            self.learned.note(&self.suspects, node, verdict, self.coverage.as_deref());
+            let reliability = belief::reliability(&judged.by);
+            self.learned.note_by(reliability, &self.suspects, node, verdict, self.coverage.as_deref());
         }
         match verdict {
             Judgement::Correct => self.clear(&judged.subject),
@@ -215,8 +230,61 @@ impl SearchState {
         }
     }
 
+    /// The code of a node: a loop's is its method's.
+    pub fn code_of(&self, node: Node) -> CodeGroup {
+        match &self.tree {
+            Some(tree) => belief::owner_of(&self.plain, tree, node),
+            None => self.plain.group(node),
+        }
+    }
+
+    /// The call that the tree is of; none for the whole run.
+    pub fn symptom_root(&self) -> Option<CallId> {
+        self.plain.call(Node(0))
+    }
+
+    /// Answers about what does not lie in the part that is looked at, by the calls that they are about.
+    fn outside(&self, answers: &[Judged], leads: &[Option<FollowUp>]) -> Vec<Lesson> {
+        let root = self.fragment(self.suspects.root());
+        let (from, to) = (Node(root.row().0), self.plain.end(Node(root.last().0)));
+        let lesson = |(judged, lead): (&Judged, &Option<FollowUp>)| {
+            let judgement = match judged.answer {
+                Answer::Correct => Judgement::Correct,
+                // What was wrong before it says nothing of what is in it.
+                Answer::Wrong { .. } if lead.as_ref().is_some_and(|lead| lead.given) => return None,
+                Answer::Wrong { .. } => Judgement::Wrong,
+                Answer::Inadmissible | Answer::DontKnow | Answer::Trust { .. } => return None,
+            };
+            let (first, end) = self.plain_span(&judged.subject)?;
+            let inside = from <= first && end <= to && (first, end) != (from, to);
+            // A wrong one that the search went on from to somewhere else is explained by that.
+            let explained = judgement == Judgement::Wrong && !(first <= from && to <= end);
+            let reliability = belief::reliability(&judged.by);
+            (!inside && !explained).then_some(Lesson { first, end, judgement, reliability })
+        };
+        answers.iter().zip(leads).filter_map(lesson).collect()
+    }
+
+    /// The rows of the plain tree that a subject covers.
+    fn plain_span(&self, subject: &Subject) -> Option<(Node, Node)> {
+        let fragment = fragment_of(&self.plain, subject)?;
+        if fragment.is_part() {
+            return self.rows_of(subject).map(|(from, end)| (Node(from.0), Node(end.0)));
+        }
+        Some((Node(fragment.row().0), self.plain.end(Node(fragment.last().0))))
+    }
+
     /// The nodes of the calls that a subject covers, where it has no node of its own.
     fn span_of(&self, subject: &Subject) -> Option<(Node, Node)> {
+        let (from, end) = self.rows_of(subject)?;
+        match &self.tree {
+            Some(tree) => Some(tree.span(from, end)),
+            None => Some((Node(from.0), Node(end.0))),
+        }
+    }
+
+    /// The calls that began while a subject lasted.
+    fn rows_of(&self, subject: &Subject) -> Option<(PlainRow, PlainRow)> {
         let Extent { stream, first, last } = extent(self.plain.past(), subject)?;
         let past = self.plain.past();
         // How many calls of the thread began before an event.
@@ -234,11 +302,7 @@ impl SearchState {
         let (from, to) = (count(first), count(last + 1));
         let row = |index: u32| self.plain.row(CallId { stream, index });
         let (from, last) = (row(from)?, row(to.checked_sub(1)?)?);
-        let end = PlainRow(self.plain.end(Node(last.0)).0.max(last.0 + 1));
-        match &self.tree {
-            Some(tree) => Some(tree.span(from, end)),
-            None => Some((Node(from.0), Node(end.0))),
-        }
+        Some((from, PlainRow(self.plain.end(Node(last.0)).0.max(last.0 + 1))))
     }
 }
 

@@ -14,12 +14,16 @@ use crate::subject::Subject;
 
 /// Events that are replayed before a question, at most.
 pub const MAX_EVENTS: u64 = 8_000_000;
+/// What is replayed without anybody asking for it.
+const QUICK_EVENTS: u64 = 1_000_000;
+const QUICK_CALLS: u32 = 100_000;
 
 /// What the next tree cannot be made without.
 pub struct SurveyNeeds {
     pub transforms: Vec<Transform>,
     coverage: Option<Entities>,
     weights: bool,
+    belief: bool,
 }
 
 impl SurveyNeeds {
@@ -33,7 +37,14 @@ impl SurveyNeeds {
             Covered::Edges => Entities::Edges,
             Covered::DefUse => Entities::DefUse,
         });
-        SurveyNeeds { transforms, coverage, weights: plan.strategy.looks_at_all() }
+        let belief = plan.strategy.believes();
+        let coverage = coverage.or(belief.then_some(Entities::Edges));
+        SurveyNeeds { transforms, coverage, weights: plan.strategy.looks_at_all(), belief }
+    }
+
+    /// Is it only for a belief, which can do with less?
+    pub fn is_for_belief(&self) -> bool {
+        self.belief && self.transforms.is_empty()
     }
 
     /// Is the plain tree not enough?
@@ -47,6 +58,8 @@ pub struct Surveyed {
     pub tree: MemoryTree,
     pub facts: TreeFacts,
     pub coverage: Option<Coverage>,
+    /// How much there is to get wrong where each edge leads that can be covered.
+    pub substance: Vec<f64>,
 }
 
 /// Why a part is left as it is for now.
@@ -55,11 +68,20 @@ pub fn too_large(plain: &PlainTree, root: Node) -> Option<SearchNote> {
     if suspects > MAX_NODES {
         return Some(SearchNote::ManySuspects { suspects, limit: MAX_NODES });
     }
-    let events = match plain.call(root) {
-        Some(call) => plain.past().call_row(call).map(|row| row.exit - row.entry + 1)?,
-        None => plain.events_below(root),
-    };
+    let events = events(plain, root);
     (events > MAX_EVENTS).then_some(SearchNote::ManyEvents { events, limit: MAX_EVENTS })
+}
+
+/// Is a part replayed so quickly that nobody waits for it?
+pub fn is_quick(plain: &PlainTree, root: Node) -> bool {
+    events(plain, root) <= QUICK_EVENTS && grow::suspects(plain, root) <= QUICK_CALLS
+}
+
+fn events(plain: &PlainTree, root: Node) -> u64 {
+    match plain.call(root) {
+        Some(call) => plain.past().call_row(call).map_or(0, |row| row.exit - row.entry + 1),
+        None => plain.events_below(root),
+    }
 }
 
 /// `apart`: calls that are not to be put together with others, by first and last.
@@ -75,7 +97,7 @@ pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64,
     let mut facts = TreeFacts::default();
     facts.links.0 = vec![Link::None; tree.len() as usize];
     if !options.links && !options.loops && options.coverage.is_none() {
-        return Ok(Surveyed { tree, facts, coverage: None });
+        return Ok(Surveyed { tree, facts, coverage: None, substance: Vec::new() });
     }
     let (rows, calls) = program_rows(plain, root);
     let found = analysis::survey(plain.past(), &calls, options)?;
@@ -101,7 +123,7 @@ pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64,
         let signature = (0..tree.len()).map(|node| of(Node(node)).unwrap_or(nothing)).collect();
         Coverage { signature, signatures, entities: found.coverage.entities }
     });
-    Ok(Surveyed { tree, facts, coverage })
+    Ok(Surveyed { tree, facts, coverage, substance: found.substance })
 }
 
 /// Calls of program code below a node, and what leads to them, trusted or not: as nodes and as calls.

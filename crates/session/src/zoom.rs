@@ -57,6 +57,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -
         tree: Some(tree),
         unfolded: None,
         coverage: None,
+        substance: Vec::new(),
         suspects,
         learned: Learned::default(),
         note,

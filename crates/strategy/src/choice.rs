@@ -23,6 +23,19 @@ pub struct ChoiceReason {
     /// About how many more questions to expect after this one: log2 of the suspects left, by the odds of either
     /// answer.
     pub expected: f64,
+    /// What it teaches, where that is what it was chosen by.
+    pub teaches: Option<Teaches>,
+}
+
+/// What is expected of an answer, by what is believed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Teaches {
+    /// How likely the node is wrong.
+    pub wrong: f64,
+    /// How much less is unknown afterwards, on average, in bits.
+    pub bits: f64,
+    /// What is unknown now.
+    pub open: f64,
 }
 
 /// What made the node the best one.
@@ -56,6 +69,8 @@ pub enum ChoiceRule {
     FewestQuestionsPlayed,
     /// Asking it takes the least effort on the whole.
     LeastEffort,
+    /// Its answer says the most about which code is wrong, for the time that it takes.
+    TeachesMost,
 }
 
 impl Choice {
@@ -69,7 +84,15 @@ impl Choice {
             (inside * bits(suspects_inside) + outside * bits(suspects_outside)) / (inside + outside);
         Choice {
             node,
-            why: ChoiceReason { rule, inside, outside, suspects_inside, suspects_outside, expected },
+            why: ChoiceReason {
+                rule,
+                inside,
+                outside,
+                suspects_inside,
+                suspects_outside,
+                expected,
+                teaches: None,
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a strategy says of itself, at the head of its file: all that any client shows of it, and all that the others
 //! have to know to play it. Whatever else is true of a strategy follows from this.
 
-use tree::Suspects;
+use tree::{Node, Suspects};
 
 use crate::choice::Choice;
 use crate::learned::{Coverage, Learned};
@@ -37,6 +37,9 @@ pub enum Covered {
     DefUse,
 }
 
+/// The last is what asking about a node costs.
+pub(crate) type Believing = fn(&mut Suspects, &Learned, Option<&dyn Fn(Node) -> f64>) -> Option<Choice>;
+
 /// How the node is found, and so what that takes.
 pub(crate) enum Choose {
     /// Down a path.
@@ -47,4 +50,7 @@ pub(crate) enum Choose {
     Pass(fn(&Suspects) -> Option<Choice>),
     /// By playing what may follow. With more suspects than this, playing all dialogues takes too long to wait for.
     Play { choose: fn(&mut Suspects, &Solved) -> Option<Choice>, simulated: u32 },
+    /// By what is believed of the code, and what a question costs if that is known. It takes a while for each question, so
+    /// all dialogues are not played with more suspects than this.
+    Believe { choose: Believing, simulated: u32 },
 }

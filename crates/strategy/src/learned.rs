@@ -7,6 +7,7 @@ use std::sync::Arc;
 pub use tree::Coverage;
 use tree::{CodeGroup, Node, Suspects, Suspicion, Tree};
 
+use crate::belief::{Belief, PERSON};
 use crate::optimal::Solved;
 
 /// An answer as strategies see it.
@@ -25,6 +26,8 @@ pub struct Learned {
     pub correct: Vec<u32>,
     /// The last question.
     pub last: Option<(Node, Judgement)>,
+    /// Which code is how likely wrong, for the strategy that asks by that.
+    pub belief: Option<Belief>,
     /// What `optimal` found out about trees by their shape alone: holds for every tree, whatever is answered.
     pub(crate) solved: Solved,
 }
@@ -33,6 +36,18 @@ impl Learned {
     /// Takes note of an answer, before the suspects do: what they cleared earlier counts only once. With coverage a
     /// correct answer takes a pass over the node.
     pub fn note(&mut self, suspects: &Suspects, node: Node, verdict: Judgement, coverage: Option<&Coverage>) {
+        self.note_by(PERSON, suspects, node, verdict, coverage);
+    }
+
+    /// As `note`, from somebody who is right so often.
+    pub fn note_by(
+        &mut self,
+        reliability: f64,
+        suspects: &Suspects,
+        node: Node,
+        verdict: Judgement,
+        coverage: Option<&Coverage>,
+    ) {
         let tree = suspects.tree();
         let (correct, wrong) = self.answers.entry(tree.group(node)).or_default();
         match verdict {
@@ -40,6 +55,10 @@ impl Learned {
             Judgement::Wrong => *wrong += 1,
         }
         self.last = Some((node, verdict));
+        if let Some(belief) = &mut self.belief {
+            belief.follow(suspects);
+            belief.observe(node, tree.end(node), verdict, reliability);
+        }
         if let (Judgement::Correct, Some(coverage)) = (verdict, coverage) {
             self.count(suspects, node, coverage);
         }

@@ -6,6 +6,7 @@
 //! of v; W = w(r). "Child" means a topmost node below that can be asked about: what is trusted, not completed or put
 //! off is looked through. Among equals the heavier comes first, then the earlier, unless said otherwise.
 
+mod belief;
 mod choice;
 mod coverage_defuse;
 mod coverage_edge;
@@ -35,7 +36,8 @@ mod top_down_zoom;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Choice, ChoiceReason, ChoiceRule};
+pub use belief::{Belief, CallClass, Hypothesis, PERSON, UnitChance, UnitId};
+pub use choice::{Choice, ChoiceReason, ChoiceRule, Teaches};
 pub use definition::Covered;
 pub use learned::{Coverage, Judgement, Learned};
 pub use simulate::{QuestionCounts, bugs_in, simulate, simulate_within};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tree::{Conclusion, Fragment, Node, Suspects, Suspicion, Tree};
 
-use crate::learned::{Coverage, Judgement, Learned};
+use crate::learned::{Coverage, Judgement};
 use crate::strategy::Strategy;
 
 /// How many questions a strategy asks on a tree.
@@ -60,7 +60,8 @@ pub fn simulate_within(
         ..QuestionCounts::default()
     };
     let mut questions = 0u64;
-    let mut states = vec![(suspects, Learned::default(), 0u32)];
+    let begun = strategy.begin(&suspects);
+    let mut states = vec![(suspects, begun, 0u32)];
     while let Some((mut state, mut learned, asked)) = states.pop() {
         while state.infer().is_some() {}
         let choice = match state.conclusion() {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use tree::{Node, Suspects};
 
+use crate::belief::Belief;
 use crate::choice::Choice;
 use crate::definition::{Choose, Covered, Definition, Weights};
 use crate::effort;
@@ -48,6 +49,7 @@ strategies! {
     CoverageEdge: coverage_edge,
     CoverageDefuse: coverage_defuse,
     Optimal: optimal,
+    Belief: belief,
 }
 
 impl Strategy {
@@ -81,6 +83,7 @@ impl Strategy {
             Choose::WalkByAnswers(choose) => choose(suspects, learned),
             Choose::Pass(choose) => choose(suspects),
             Choose::Play { choose, .. } => choose(suspects, &learned.solved),
+            Choose::Believe { choose, .. } => choose(suspects, learned, None),
         }
     }
 
@@ -94,11 +97,25 @@ impl Strategy {
         coverage: Option<&Coverage>,
         cost: &dyn Fn(Node) -> f64,
     ) -> Option<Choice> {
+        if let Choose::Believe { choose, .. } = self.definition().choose {
+            return if suspects.is_empty() { None } else { choose(suspects, learned, Some(cost)) };
+        }
         let choice = self.next(suspects, learned, coverage)?;
         match self.divides() {
             true => effort::choose(suspects, choice, cost),
             false => Some(choice),
         }
+    }
+
+    /// What it begins with, before anything is answered.
+    pub fn begin(self, suspects: &Suspects) -> Learned {
+        let belief = self.believes().then(|| Belief::of_tree(suspects));
+        Learned { belief, ..Learned::default() }
+    }
+
+    /// Does it ask by what is believed of the code, rather than by the tree alone? Then what a question costs counts too.
+    pub fn believes(self) -> bool {
+        matches!(self.definition().choose, Choose::Believe { .. })
     }
 
     /// Does it look for the node that divides what is suspected best?
@@ -127,7 +144,7 @@ impl Strategy {
 
     /// Does it matter what was answered, beyond what is still suspected?
     pub(crate) fn learns(self) -> bool {
-        self.weighs() || matches!(self.definition().choose, Choose::WalkByAnswers(_))
+        self.weighs() || self.believes() || matches!(self.definition().choose, Choose::WalkByAnswers(_))
     }
 
     /// Do the weights change with the answers?
@@ -141,7 +158,7 @@ impl Strategy {
     /// From how many suspects on playing all dialogues takes too long to wait for.
     pub fn simulation_limit(self) -> Option<u32> {
         match self.definition().choose {
-            Choose::Play { simulated, .. } => Some(simulated),
+            Choose::Play { simulated, .. } | Choose::Believe { simulated, .. } => Some(simulated),
             Choose::Walk(_) | Choose::WalkByAnswers(_) | Choose::Pass(_) => None,
         }
     }

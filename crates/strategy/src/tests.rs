@@ -1,5 +1,6 @@
 //! Trees by hand and at random, and a truthful oracle.
 
+mod belief;
 mod dialogues;
 mod effort;
 mod half;
@@ -117,7 +118,7 @@ fn dialogue(
     bug: Node,
 ) -> (Vec<Node>, Option<Conclusion>) {
     let mut suspects = Suspects::new(shared(tree), Node(0), root_wrong);
-    let mut learned = Learned::default();
+    let mut learned = strategy.begin(&suspects);
     let mut asked = Vec::new();
     loop {
         while suspects.infer().is_some() {}

@@ -45,7 +45,7 @@ pub struct Question {
     pub note: Option<String>,
     /// Something was left out.
     pub more: bool,
-    /// What it takes to answer: grows slowly with what there is to read.
+    /// About how many seconds it takes to answer: grows slowly with what there is to read.
     pub cost: f64,
 }
 
@@ -129,6 +129,32 @@ pub struct AskedQuestion {
     pub suspects: u32,
     /// Questions after which the search ends, about, this one included.
     pub expected: f64,
+    /// As few questions and as many as are to be expected, this one included.
+    pub at_least: u32,
+    pub at_most: u32,
+    /// `3 to 7 questions left`
+    pub left: String,
+    /// What is likeliest to be wrong, the likeliest first; empty if the strategy does not ask by that.
+    pub places: Vec<LikelyPlace>,
+}
+
+/// Code that may be what is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LikelyPlace {
+    /// `MergeSort.merge`
+    pub method: String,
+    pub file: Option<String>,
+    /// Its first line.
+    pub line: Option<u32>,
+    /// The number of a call of it.
+    pub number: Option<u64>,
+    /// How likely it is, from 0 to 1, and in words.
+    pub probability: f64,
+    pub percent: String,
+    /// What that will be after either answer to what is asked.
+    pub if_wrong: Option<f64>,
+    pub if_right: Option<f64>,
 }
 
 /// Why it is asked. The numbers are those of suspects that either answer leaves, where that is known.
@@ -272,10 +298,29 @@ impl From<session::ChangedLocation> for ChangedLocation {
 impl From<session::AskedQuestion> for AskedQuestion {
     fn from(asked: session::AskedQuestion) -> AskedQuestion {
         AskedQuestion {
-            why: asked.why.into(),
+            why: AskReason { words: words::why(&asked), ..asked.why.into() },
             suspects: asked.suspects,
             expected: asked.expected,
+            at_least: asked.range.0,
+            at_most: asked.range.1,
+            left: words::questions_left(asked.range),
+            places: asked.places.into_iter().map(Into::into).collect(),
             question: asked.question.into(),
+        }
+    }
+}
+
+impl From<session::LikelyPlace> for LikelyPlace {
+    fn from(place: session::LikelyPlace) -> LikelyPlace {
+        LikelyPlace {
+            method: place.method,
+            file: place.file,
+            line: place.line,
+            number: place.call.map(past::CallId::number),
+            probability: place.chance,
+            percent: words::percent(place.chance),
+            if_wrong: place.if_wrong,
+            if_right: place.if_right,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Contradiction, GivenAnswer};
 use crate::omission::{Balloon, Omissions};
-use crate::question::{AskedQuestion, Question};
+use crate::question::{AskedQuestion, LikelyPlace, Question};
 use crate::report::{Report, TrustedPart};
 use crate::subject::{NamedSubject, Subject};
 
@@ -98,6 +98,11 @@ pub enum Outcome {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Verdict {
     pub verdict: Outcome,
+    /// For `buggy`: whether that is certain, and how likely it is if not.
+    pub certain: bool,
+    pub probability: Option<f64>,
+    /// Why it is not certain.
+    pub doubt: Option<String>,
     /// For `buggy`.
     pub report: Option<Report>,
     /// For `suspects`: what is left.
@@ -188,6 +193,10 @@ pub enum AskLine {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AnswerLine {
     pub question: Question,
+    /// For an open question: what is likeliest to be wrong, the likeliest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(as = "Option<Vec<LikelyPlace>>", optional))]
+    pub places: Vec<LikelyPlace>,
     /// The letter of the answer; null if the answers ran out before.
     pub answer: Option<String>,
     /// Who answered, as in `GivenAnswer`.
@@ -243,6 +252,11 @@ pub struct Previous {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct VerdictLine {
     pub verdict: Outcome,
+    /// For `buggy`: whether that is certain, and how likely it is if not.
+    #[serde(default)]
+    pub certain: bool,
+    #[serde(default)]
+    pub probability: Option<f64>,
     /// The guilty call, its method, file and lines.
     pub call: Option<String>,
     pub number: Option<u64>,
@@ -287,6 +301,7 @@ impl AnswerLine {
     pub fn open(question: Question) -> AnswerLine {
         AnswerLine {
             question,
+            places: Vec::new(),
             answer: None,
             by: None,
             why: None,

@@ -22,8 +22,8 @@ types! {
     "subject": Subject NamedSubject;
     "place": SourcePlace;
     "call": NamedValue LocationValue NamedCall CallEnd Call CallRow ShownCall Change OtherWrite WrittenText Read CallDetails;
-    "question": Question Fact FactKind QuestionPart ChangedLocation AskedQuestion AskReason AskKind AskableQuestion
-        QuestionQuery;
+    "question": Question Fact FactKind QuestionPart ChangedLocation AskedQuestion LikelyPlace AskReason AskKind
+        AskableQuestion QuestionQuery;
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
         VerdictLine Previous Moved;

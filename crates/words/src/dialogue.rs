@@ -62,6 +62,9 @@ fn rule(rule: ChoiceRule) -> &'static str {
         ChoiceRule::LeastCorrect => "its method got the smallest share of right answers",
         ChoiceRule::FewestQuestions => "no other question leads to fewer questions on average",
         ChoiceRule::FewestQuestionsPlayed => "of the best few, it leads to the fewest questions on average",
+        ChoiceRule::TeachesMost => {
+            "its answer says the most about which code is wrong, for the time that it takes"
+        }
         ChoiceRule::LeastEffort => "on the whole it takes the least effort to answer",
     }
 }

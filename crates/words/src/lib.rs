@@ -1,6 +1,7 @@
 //! What is said to people: events, calls, rows of the tree, answers and reasons, reports as Markdown, HTML or lines of a
 //! terminal. Data in, text out; every client says the same in the same words, because it is said here.
 
+mod belief;
 mod call;
 mod caption;
 mod degraded;
@@ -18,6 +19,7 @@ mod style;
 mod summary;
 mod symptom;
 
+pub use belief::{doubt, likeliest, percent, questions_left, why};
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;

@@ -180,8 +180,8 @@ function Ways({ now }: { now: Session }) {
 }
 
 function Progress({ now }: { now: Session }) {
-  const left = now.question === null ? 0 : Math.ceil(now.question.expected);
-  const words = now.question === null ? `${now.asked} answered` : `${now.asked} answered, about ${left} left`;
+  const left = now.question === null ? 0 : (now.question.at_least + Math.min(now.question.at_most, 4 * now.question.at_least)) / 2;
+  const words = now.question === null ? `${now.asked} answered` : `${now.asked} answered, ${now.question.left}`;
   return (
     <div class="progress">
       <progress aria-label="Questions answered of those expected" max={Math.max(1, now.asked + left)} value={now.verdict !== null && now.question === null ? Math.max(1, now.asked) : now.asked} />

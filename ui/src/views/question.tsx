@@ -14,6 +14,7 @@ import { Answers, Clashes } from "./answers";
 import { Button } from "./button";
 import { Menu } from "./menu";
 import { Glance } from "./glance";
+import { Places } from "./places";
 import { QuestionFacts } from "./question_facts";
 import { Selected } from "./selected";
 import { Verdict } from "./verdict";
@@ -92,6 +93,7 @@ function Put({ asked, now }: { asked: AskedQuestion; now: Session }) {
       {more && wide.loading && <p class="faint">Looking…</p>}
       {more && wide.error !== null && <p class="warn">{wide.error}</p>}
       {now.note !== null && <p class="note">{now.note}</p>}
+      <Places places={asked.places} />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function Verdict({ verdict }: { verdict: Found }) {
   const title = {
     buggy: (
       <>
-        The defect is in <code>{report?.method}</code>
+        {verdict.certain ? "The defect is in" : "The defect is likely in"} <code>{report?.method}</code>
       </>
     ),
     correct: (
@@ -37,6 +37,7 @@ export function Verdict({ verdict }: { verdict: Found }) {
         {title}
       </h2>
       {report !== null && <GuiltyPlace report={report} />}
+      {verdict.doubt !== null && <p class="warn">This is {verdict.doubt}.</p>}
       <Next verdict={verdict} />
       {report !== null && <Guilty report={report} />}
     </div>
@@ -110,6 +111,7 @@ function Next({ verdict }: { verdict: Found }) {
             Save the report
           </button>
         )}
+        {verdict.doubt !== null && <Button id="insist" />}
         {report !== null && "call" in report.subject && <Button id="zoom" />}
         {session.value?.zoomed != null && <Button id="zoom-out" title="Back to calls" />}
         <Button id="undo" title="Undo the last answer" />

@@ -7,6 +7,7 @@ use trace::{MethodId, Program};
 use super::{Entities, SurveyOptions};
 use crate::code::{Code, Codes};
 use crate::defuse::{ChainId, DefId, VariableAccess};
+use crate::substance;
 
 /// A method by its place in `Methods`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct SurveyedMethods {
     /// By number of the method: its place in `all`, plus one; `NONE` if it has no code.
     by_id: Vec<u32>,
     pub entities: u32,
+    /// By edge that can be covered: how much there is to get wrong where it leads.
+    pub substance: Vec<f64>,
     /// Method and head of each loop, in the order of groups.
     pub heads: Vec<(MethodId, u16)>,
 }
@@ -84,6 +87,7 @@ impl SurveyedMethods {
             Some(Entities::Edges) => {
                 edges = telling_edges(&code);
                 entities = 1 + edges.iter().filter(|&&edge| edge != NO_ENTITY).count() as u32;
+                self.substance.extend(led_to(&code, &edges, entities as usize));
             }
             Some(Entities::DefUse) => {
                 entities = code.defuse().chains.len() as u32;
@@ -122,6 +126,43 @@ fn telling_edges(code: &Code) -> Vec<u32> {
         next - 1
     };
     code.cfg.edges.iter().map(number).collect()
+}
+
+/// How much there is to get wrong where each of the telling edges leads, up to the next ones. What several lead to is
+/// parted among them.
+fn led_to(code: &Code, edges: &[u32], entities: usize) -> Vec<f64> {
+    let mut led = vec![0.0; entities];
+    if substance::hands_on(code) {
+        led[0] = substance::LEAST;
+        return led;
+    }
+    // Who leads to each block: edges that say nothing hand on what leads to where they begin.
+    let blocks = code.cfg.blocks.len();
+    let mut by: Vec<Vec<u32>> = vec![Vec::new(); blocks];
+    by[0].push(0);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (edge, &entity) in code.cfg.edges.iter().zip(edges) {
+            let news: Vec<u32> = match entity {
+                NO_ENTITY => by[usize::from(edge.from.0)].clone(),
+                entity => vec![entity],
+            };
+            let known = &mut by[usize::from(edge.to.0)];
+            for entity in news {
+                if !known.contains(&entity) {
+                    known.push(entity);
+                    changed = true;
+                }
+            }
+        }
+    }
+    for (block, by) in code.cfg.ids().zip(&by) {
+        let share = substance::of_block(code, block) / by.len().max(1) as f64;
+        by.iter().for_each(|&entity| led[entity as usize] += share);
+    }
+    led.iter_mut().for_each(|led| *led = led.max(substance::LEAST));
+    led
 }
 
 fn quick(code: &Code, block: crate::cfg::BlockId) -> Vec<Quick> {

@@ -135,6 +135,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             heads: pass.methods.heads,
             unknown: pass.unknown,
             coverage,
+            substance: pass.methods.substance,
         })
     }
 

@@ -158,6 +158,12 @@ pub struct SearchArgs {
     /// Do not trust what is trusted by default or was before (repeatable)
     #[arg(long, value_name = "NAME")]
     pub distrust: Vec<String>,
+    /// What was changed since it last worked, likely to be wrong: a revision for `git diff`, a file with a diff, or - (belief)
+    #[arg(long, value_name = "REV|FILE|-")]
+    pub changed: Option<String>,
+    /// Ask until the verdict is certain, however likely it is before (belief)
+    #[arg(long)]
+    pub certain: bool,
     /// Begin anew, whatever was answered before
     #[arg(long)]
     pub fresh: bool,
@@ -211,6 +217,7 @@ Example:
   inquest ask recordings/shop --output 'total: 40'
   inquest ask recordings/sort --root MergeSort.sort#1 --strategy top-down --answers answers.txt --json
   inquest ask recordings/sort --summary
+  inquest ask recordings/sort --strategy belief --changed HEAD~1
   inquest ask recordings/new --oracle reference:recordings/old --oracle user --report bug.md
   inquest ask recordings/sort --oracle 'command:python3 spec.py'",
         reply::overview(),
@@ -250,7 +257,7 @@ mod tests {
         assert_eq!(
             strategies(),
             "Strategies: single-step top-down top-down-zoom heaviest-first more-rules dq-shapiro dq-hirunkitti dq-nearest dq-optimal
-  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal"
+  divide-by-rules less-yes divide-by-yes dynamic-weight hat-delta coverage-edge coverage-defuse optimal belief"
         );
     }
 }

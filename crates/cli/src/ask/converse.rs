@@ -77,7 +77,7 @@ fn dialogue(
             _ => None,
         };
         output.verdict(session, &outcome, report.as_ref())?;
-        match replies.after_verdict(guilty.is_some())? {
+        match replies.after_verdict(guilty.is_some(), session.doubt().is_none())? {
             AfterVerdict::End => {
                 write_out(session, output, typed, &outcome, report.as_ref())?;
                 return Ok(DialogueEnd::Verdict(outcome));
@@ -86,6 +86,7 @@ fn dialogue(
                 Ok(()) => output.moved(true)?,
                 Err(error) => output.note(&format!("{error}."))?,
             },
+            AfterVerdict::GoOn => session.insist()?,
             AfterVerdict::Zoom => {
                 if let Some(call) = guilty {
                     session.zoom(call);

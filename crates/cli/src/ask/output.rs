@@ -114,13 +114,15 @@ impl DialogueOutput {
             self.out.line(&[(Style::Plain, "    Asked again: nothing else is left to ask.")])?;
         }
         let left = format!(
-            "    {} {}, about {} more {}",
+            "    {} {}, {}",
             count(u64::from(asked.suspects)),
             if asked.suspects == 1 { "suspect" } else { "suspects" },
-            asked.expected.ceil(),
-            if asked.expected.ceil() == 1.0 { "question" } else { "questions" },
+            words::questions_left(asked.range),
         );
         self.out.line(&[(Style::Faint, &left)])?;
+        if let Some(places) = words::likeliest(&asked.places) {
+            self.out.line(&[(Style::Faint, &format!("    likeliest: {places}"))])?;
+        }
         if let Some(note) = session.note().filter(|_| !self.noted) {
             self.noted = true;
             self.out.line(&[(Style::Faint, &format!("    {}", words::search_note(note)))])?;
@@ -370,7 +372,7 @@ impl DialogueOutput {
     }
 
     pub fn why(&mut self, asked: &AskedQuestion) -> Result<()> {
-        self.note(&words::reason(&asked.why))
+        self.note(&words::why(asked))
     }
 
     pub fn more(&mut self, question: &Question) -> Result<()> {
@@ -448,6 +450,8 @@ impl DialogueOutput {
         if self.json {
             let line = VerdictLine {
                 verdict: outcome.into(),
+                certain: matches!(outcome, Verdict::Buggy(_)) && session.doubt().is_none(),
+                probability: session.doubt().map(|doubt| doubt.chance),
                 call: report.map(|report| report.call.clone()),
                 number: report.and_then(|report| report.subject.call()).map(past::CallId::number),
                 method: report.map(|report| report.method.clone()),
@@ -540,7 +544,8 @@ const MANY: u32 = 300;
 /// A question that has no answer yet.
 fn open_line(asked: &AskedQuestion, note: Option<String>, previous: Option<Previous>) -> AskLine {
     let open = AnswerLine::open(asked.question.clone().into());
-    AskLine::Answered(Box::new(AnswerLine { note, previous, ..open }))
+    let places = asked.places.iter().cloned().map(Into::into).collect();
+    AskLine::Answered(Box::new(AnswerLine { places, note, previous, ..open }))
 }
 
 fn answer_line(question: &Question, answer: Option<&Answer>, author: &Author) -> AnswerLine {

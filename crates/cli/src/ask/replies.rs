@@ -74,7 +74,7 @@ impl Replies {
     }
 
     /// What is to happen after the verdict: only a person at a terminal is asked.
-    pub fn after_verdict(&mut self, zooms: bool) -> Result<AfterVerdict> {
+    pub fn after_verdict(&mut self, zooms: bool, certain: bool) -> Result<AfterVerdict> {
         if let Replies::Lines(lines) = self {
             let undo =
                 lines.whole && lines.peek()?.is_some_and(|said| reply::parse(&said) == Ok(Reply::Undo));
@@ -83,16 +83,15 @@ impl Replies {
             }
             return Ok(if undo { AfterVerdict::Undo } else { AfterVerdict::End });
         }
-        prompt(if zooms {
-            "u takes the last answer back, z looks into the statements of the call, any other key ends. "
-        } else {
-            "u takes the last answer back, any other key ends. "
-        })?;
+        let zoom = if zooms { "z looks into the statements of the call, " } else { "" };
+        let go_on = if certain { "" } else { "g goes on until it is certain, " };
+        prompt(&format!("u takes the last answer back, {zoom}{go_on}any other key ends. "))?;
         let key = key()?;
         prompt("\n")?;
         Ok(match key {
             'u' => AfterVerdict::Undo,
             'z' if zooms => AfterVerdict::Zoom,
+            'g' if !certain => AfterVerdict::GoOn,
             _ => AfterVerdict::End,
         })
     }
@@ -136,6 +135,8 @@ pub enum AfterVerdict {
     Undo,
     /// Into the guilty call.
     Zoom,
+    /// Until the verdict is certain.
+    GoOn,
 }
 
 /// Single keys, without Enter; those that need more ask for it in a line.

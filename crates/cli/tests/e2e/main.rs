@@ -6,6 +6,7 @@ mod anywhere;
 mod asking_live;
 mod asserted;
 mod bad_input;
+mod belief;
 mod children;
 mod crash;
 mod debuggee;

@@ -41,6 +41,7 @@ impl ReportedRun {
                 missing: None,
                 missing_failed: None,
                 good: None,
+                doubt: None,
                 trust: &session::Trust::default(),
             },
         )

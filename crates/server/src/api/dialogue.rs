@@ -22,6 +22,7 @@ pub fn routes() -> Router<Arc<SharedSession>> {
         .route("/api/answer", post(answer))
         .route("/api/move", post(back_or_forth))
         .route("/api/choose", post(choose))
+        .route("/api/insist", post(insist))
         .route("/api/zoom", post(zoom))
 }
 
@@ -130,6 +131,11 @@ async fn choose(
         Ok(())
     })
     .await
+}
+
+/// A verdict that is only likely does not end the search any more.
+async fn insist(State(shared): State<Arc<SharedSession>>) -> Result<wire::Session> {
+    change(shared, |session| Ok(session.insist()?)).await
 }
 
 async fn zoom(

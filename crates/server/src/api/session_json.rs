@@ -75,6 +75,9 @@ fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Fa
     };
     Ok(wire::Verdict {
         verdict: outcome.into(),
+        certain: matches!(outcome, Verdict::Buggy(_)) && session.doubt().is_none(),
+        probability: session.doubt().map(|doubt| doubt.chance),
+        doubt: session.doubt().map(words::doubt),
         report,
         suspects: wire::suspects(session, outcome),
         lacking: session.lacking().as_ref().map(words::lacking),

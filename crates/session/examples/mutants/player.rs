@@ -57,9 +57,6 @@ pub struct Asked {
     pub subject: Subject,
 }
 
-/// A unit of `Question::cost`, about: reading a short line and deciding.
-const SECONDS: f64 = 3.0;
-
 pub fn play(
     recording: &Path,
     id: &str,
@@ -85,6 +82,8 @@ pub fn play(
         transforms: column.transforms.clone(),
         trust: Vec::new(),
         distrust: Vec::new(),
+        changed: None,
+        certain: false,
         fresh: true,
         repeat: true,
     };
@@ -177,7 +176,7 @@ fn asked(question: &Question, answer: &'static str, by: Option<String>) -> Asked
         call: question.call.clone(),
         kind: format!("{:?}", question.kind),
         answer,
-        seconds: if by.is_none() { SECONDS * question.cost } else { 0.0 },
+        seconds: if by.is_none() { question.cost } else { 0.0 },
         by,
         unknown: is_unknown(question),
         subject: question.subject,

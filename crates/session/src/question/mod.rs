@@ -151,7 +151,7 @@ pub struct Question {
     pub note: Option<QuestionNote>,
     /// Something was left out.
     pub more: bool,
-    /// What it takes to answer: grows slowly with what there is to read.
+    /// About how many seconds it takes to answer: grows slowly with what there is to read.
     pub cost: f64,
 }
 

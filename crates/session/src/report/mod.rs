@@ -15,6 +15,7 @@ use crate::answer::{Answer, Author, Judged};
 use crate::missing::Missing;
 use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
+use crate::session::Doubt;
 use crate::subject::Subject;
 
 pub(crate) use narrow::outcome_of;
@@ -38,6 +39,8 @@ pub struct Guilty<'a> {
     pub missing_failed: Option<String>,
     /// The same call in a good run.
     pub good: Option<Question>,
+    /// Why it is only likely.
+    pub doubt: Option<Doubt>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +84,8 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called in there and nobody judged: the defect may lie there as well. The most called first.
     pub trusted: Vec<TrustedPart>,
+    /// Why this is only likely; none if it is certain.
+    pub doubt: Option<Doubt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,6 +228,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         origins,
         counterexample,
         trusted: trusted::trusted(past, found),
+        doubt: found.doubt.clone(),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),
     })

@@ -49,7 +49,8 @@ fn what_strategies_need_follows_from_their_definitions() {
             DynamicWeight,
             CoverageEdge,
             CoverageDefuse,
-            Optimal
+            Optimal,
+            Belief
         ]
     );
     let weighing = [LessYes, DivideByYes, DynamicWeight, CoverageEdge, CoverageDefuse];
@@ -58,12 +59,13 @@ fn what_strategies_need_follows_from_their_definitions() {
     assert_eq!(those(Strategy::looks_at_all), [passing.as_slice(), &[Optimal]].concat());
     assert_eq!(
         those(Strategy::learns),
-        [LessYes, DivideByYes, DynamicWeight, HatDelta, CoverageEdge, CoverageDefuse]
+        [LessYes, DivideByYes, DynamicWeight, HatDelta, CoverageEdge, CoverageDefuse, Belief]
     );
     assert_eq!(CoverageEdge.covered(), Some(crate::Covered::Edges));
     assert_eq!(CoverageDefuse.covered(), Some(crate::Covered::DefUse));
     assert_eq!(those(|it| it.covered().is_some()).len(), 2);
-    assert_eq!(those(|it| it.simulation_limit().is_some()), [Optimal]);
+    assert_eq!(those(|it| it.simulation_limit().is_some()), [Optimal, Belief]);
+    assert_eq!(those(Strategy::believes), [Belief]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use session::{Author, Question, QuestionPart, Report, ReportLine};
 
+use crate::belief::doubt;
 use crate::dialogue::{answer, answer_word, author, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, thrown};
@@ -31,6 +32,9 @@ impl Lines {
 fn write(report: &Report, out: &mut Lines) {
     out.line(&[(Style::Bold, "defect in "), (Style::Red, &report.method), (Style::Faint, &place(report))]);
     out.line(&[(Style::Plain, &format!("  {}", question_line(&report.counterexample)))]);
+    if let Some(why) = &report.doubt {
+        out.line(&[(Style::Yellow, &format!("  {}", doubt(why)))]);
+    }
     if !report.trusted.is_empty() {
         let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
         out.line(&[(Style::Yellow, &text)]);

@@ -7,6 +7,7 @@ use std::fmt::{self, Write};
 
 use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
+use crate::belief::doubt;
 use crate::dialogue::{answer, author, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
@@ -36,6 +37,9 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     writeln!(out, "<h1>Defect in {}</h1>", code(&report.method))?;
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
     writeln!(out, "<p class=\"call\">{}</p>", code(&question_line(&report.counterexample)))?;
+    if let Some(why) = &report.doubt {
+        writeln!(out, "<p class=\"warn\">This is {}.</p>", text(&doubt(why)))?;
+    }
     if !report.trusted.is_empty() {
         writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
     }
@@ -425,6 +429,7 @@ mod tests {
             }],
             missing: Some(missing),
             trusted: vec![],
+            doubt: None,
             missing_failed: Some(own()),
         };
         let about = About {

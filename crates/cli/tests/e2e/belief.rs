@@ -1,0 +1,110 @@
+//! Questions by belief, from outside: what is believed is told with each question, what was changed is looked at first, and a
+//! verdict says how sure it is.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::debuggee::{Program, Recorded, inquest, jdk17, run};
+
+/// The calls that are wrong in `BottomUpMergeSort`.
+const WRONG: [&str; 3] =
+    ["BottomUpMergeSort.main#1", "BottomUpMergeSort.sort#1", "BottomUpMergeSort.merge#3"];
+
+fn recorded() -> Recorded {
+    Program::new("examples", &["BottomUpMergeSort"]).record(&jdk17(), &[]).1
+}
+
+fn ask(recording: &Path, options: &[&str], answers: &[&str]) -> Vec<Value> {
+    let file = recording.with_extension("answers");
+    std::fs::write(&file, answers.join("\n") + "\n").unwrap();
+    let words = ["ask", "--fresh", "--json", "--strategy", "belief", "--answers"];
+    let ran = run(inquest(&words).arg(&file).args(options).arg(recording), None);
+    ran.stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// All questions until the verdict, answered truthfully, and the verdict.
+fn dialogue(recording: &Path, options: &[&str]) -> (Vec<Value>, Value) {
+    let (mut answers, mut asked) = (Vec::new(), Vec::new());
+    loop {
+        let mut lines = ask(recording, options, &answers);
+        let verdict = lines.pop().expect("a verdict");
+        if verdict["verdict"] == "buggy" {
+            return (asked, verdict);
+        }
+        let open = lines.pop().expect("a question");
+        let call = open["question"]["call"].as_str().unwrap_or_default().to_owned();
+        answers.push(if WRONG.contains(&call.as_str()) { "n" } else { "y" });
+        asked.push(open);
+        assert!(answers.len() < 20, "{asked:?}");
+    }
+}
+
+#[test]
+fn the_guilty_method_is_found_and_the_verdict_says_how_sure_it_is() {
+    let recorded = recorded();
+    let (asked, verdict) = dialogue(&recorded.path(), &[]);
+    assert_eq!(verdict["method"], "BottomUpMergeSort.merge", "{verdict}");
+    assert!(asked.len() <= 4, "{asked:?}");
+    match verdict["certain"].as_bool() {
+        Some(true) => assert_eq!(verdict["probability"], Value::Null),
+        _ => assert!(verdict["probability"].as_f64().unwrap() >= 0.9, "{verdict}"),
+    }
+    let (more, verdict) = dialogue(&recorded.path(), &["--certain"]);
+    assert_eq!((&verdict["method"], &verdict["certain"]), (&"BottomUpMergeSort.merge".into(), &true.into()));
+    assert!(more.len() >= asked.len(), "to be certain takes no fewer questions");
+}
+
+#[test]
+fn likeliest_places_come_with_every_question_and_w_says_what_answers_would_mean() {
+    let recorded = recorded();
+    let (asked, _) = dialogue(&recorded.path(), &["--certain"]);
+    for open in &asked {
+        let places = open["places"].as_array().expect("places");
+        let chances: Vec<f64> = places.iter().map(|place| place["probability"].as_f64().unwrap()).collect();
+        assert!(!chances.is_empty() && chances.len() <= 5, "{open}");
+        assert!(chances.is_sorted_by(|one, other| one >= other), "{chances:?}");
+        assert!(chances.iter().sum::<f64>() <= 1.0 + 1e-9, "{chances:?}");
+    }
+    let why = ask(&recorded.path(), &[], &["w"]);
+    let note = why.iter().find_map(|line| line["note"].as_str()).expect("a reason");
+    for words in ["says the most about which code is wrong", "Likeliest now", "BottomUpMergeSort."] {
+        assert!(note.contains(words), "{words:?} is not in {note}");
+    }
+}
+
+#[test]
+fn what_was_changed_is_believed_first() {
+    let recorded = recorded();
+    let folder = tempfile::tempdir().unwrap();
+    let diff = folder.path().join("change.diff");
+    let text = "--- a/examples/BottomUpMergeSort.java\n+++ b/examples/BottomUpMergeSort.java\n\
+                @@ -44 +44 @@\n-            a[r++] = right[l++];\n+            a[r++] = left[l++];\n";
+    std::fs::write(&diff, text).unwrap();
+    let chance = |options: &[&str]| {
+        let lines = ask(&recorded.path(), options, &[]);
+        let places = lines[0]["places"].as_array().unwrap().clone();
+        let own = places.iter().position(|place| place["method"] == "BottomUpMergeSort.merge");
+        own.map(|at| (at, places[at]["probability"].as_f64().unwrap()))
+    };
+    let (before, after) = (chance(&[]), chance(&["--changed", diff.to_str().unwrap()]));
+    assert_eq!(after.unwrap().0, 0, "{after:?}");
+    assert!(after.unwrap().1 > before.map_or(0.0, |(_, chance)| chance), "{before:?} {after:?}");
+}
+
+#[test]
+fn changes_that_cannot_be_read_are_told_kindly() {
+    let recorded = recorded();
+    let folder = tempfile::tempdir().unwrap();
+    let nothing = folder.path().join("nothing.diff");
+    std::fs::write(&nothing, "shopping list\n").unwrap();
+    for (named, message) in [
+        (nothing.to_str().unwrap(), "there is no change in it"),
+        ("no-such-revision", "no-such-revision is no file with a diff"),
+        ("--oneline", "--changed"),
+    ] {
+        let ran = run(inquest(&["ask", "--json", "--changed", named]).arg(recorded.path()), None);
+        assert_eq!(ran.code, Some(2), "{named}: {ran:?}");
+        assert!(ran.stderr.contains(message), "{named}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,367 @@
+//! What is believed of the code of a recording: which methods are how likely wrong before anything is answered, which calls
+//! would show it, and what answers made of that. The arithmetic is `strategy`'s; here is what only the recording knows.
+//!
+//! Where the part that is looked at is small enough to be replayed, a hypothesis is about what a branch leads to, and its
+//! calls are those that took it: a call that was right and went another way says nothing of it. Otherwise it is about a
+//! method as a whole.
+
+mod calls;
+mod changed;
+mod places;
+mod prior;
+mod spectrum;
+mod witnesses;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use base::MethodId;
+use strategy::{Belief, CallClass, Hypothesis, Judgement, UnitId};
+use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspicion, Tree};
+
+use crate::answer::Author;
+use crate::plain::PlainTree;
+use crate::state::SearchState;
+
+pub use changed::{Changed, ChangedError};
+pub use places::LikelyPlace;
+pub(crate) use places::places;
+pub use witnesses::Witnesses;
+
+/// Calls that are listed in all; more are represented by some.
+const ROOM: usize = 1 << 18;
+/// For what lies outside of the part that is looked at.
+const ROOM_OUTSIDE: usize = 1 << 15;
+/// How likely the bug is where the value that is wrong came from, if that is known: what was left out is not there.
+const IN_SLICE: f64 = 0.8;
+/// How likely it is in what was changed, if somebody says what was.
+const IN_CHANGED: f64 = 0.85;
+/// A method that is twice as large is wrong 2^this times as often: much of a large one is plain.
+const SIZE: f64 = 0.4;
+/// The share of a method's code that is in its loops, where these are asked about on their own.
+const IN_LOOPS: f64 = 0.5;
+
+/// What speaks for or against code beside answers.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    pub changed: Option<Changed>,
+    pub witnesses: Option<Witnesses>,
+}
+
+/// An answer by the calls that it is about, in the plain tree.
+pub struct Lesson {
+    pub first: Node,
+    pub end: Node,
+    pub judgement: Judgement,
+    pub reliability: f64,
+}
+
+/// How far somebody's word is believed.
+pub fn reliability(by: &Author) -> f64 {
+    match by {
+        Author::Person => strategy::PERSON,
+        Author::Reference(_) => 0.98,
+        Author::Remembered | Author::Rule | Author::Inferred => 0.95,
+        Author::Assertion => 0.95,
+        Author::Tests(_) | Author::Agent(_) => 0.9,
+        Author::Command { reliability, .. } => reliability.share(),
+    }
+}
+
+/// What is believed before anything was said about what lies in the part that is looked at. `outside`: what was said before
+/// of what is not in it.
+pub fn begin(state: &SearchState, reasons: &Reasons, outside: &[Lesson]) -> Belief {
+    let plain = &state.plain;
+    let witnesses = reasons.witnesses.as_ref().map(|found| found.nodes(plain));
+    let mut sketch = match &state.tree {
+        Some(tree) => of_memory(state, tree, witnesses.as_deref()),
+        None => of_index(state, witnesses.as_deref()),
+    };
+    let methods = sketch.methods(plain);
+    let past = plain.past();
+    let priors = prior::priors(past, state.symptom_root(), &methods);
+    let spectrum = spectrum::spectrum(plain, &methods);
+    let own = sketch.own_weights();
+    let scale = |(&group, &own): (&CodeGroup, &f64)| {
+        let prior = priors.get(&group);
+        let factor = prior.map_or(1.0, |prior| prior.factor) * spectrum.get(&group).copied().unwrap_or(1.0);
+        // Where nothing was replayed, what there is in the method as a whole counts.
+        match sketch.replayed && own > 0.0 {
+            true => factor,
+            false => factor * prior.map_or(1.0, |prior| prior.substance) / own.max(f64::MIN_POSITIVE),
+        }
+    };
+    let scales: Vec<f64> = sketch.units.iter().zip(&own).map(scale).collect();
+    sketch.drafts.iter_mut().for_each(|one| one.weight *= scales[one.unit]);
+    let own = sketch.own_weights();
+    sketch.drafts.iter_mut().for_each(|one| one.weight *= own[one.unit].powf(SIZE - 1.0));
+    if let Some(changed) = &reasons.changed {
+        let touched = changed.touched(past, &methods);
+        sketch.favour(IN_CHANGED, |group| touched.contains(&group));
+    }
+    sketch.mix_slice();
+    let earlier = earlier(plain, &methods, &priors, outside);
+    sketch.finish(earlier)
+}
+
+/// A hypothesis before it is weighed against the others.
+struct Draft {
+    unit: usize,
+    weight: f64,
+    classes: Vec<u32>,
+}
+
+/// All that a belief is made from.
+#[derive(Default)]
+struct Sketch {
+    units: Vec<CodeGroup>,
+    numbers: HashMap<CodeGroup, usize>,
+    classes: Vec<CallClass>,
+    /// Which classes are calls that the wrong value came through; none if that is not known.
+    in_slice: Option<Vec<bool>>,
+    drafts: Vec<Draft>,
+    /// Weights are of what was executed.
+    replayed: bool,
+}
+
+/// What was learned of a method outside of the part that is looked at: ln of how likely the answers are if it is wrong, and
+/// how many of its calls were right.
+type Earlier = HashMap<CodeGroup, (f64, f64)>;
+
+impl Sketch {
+    fn unit(&mut self, group: CodeGroup) -> usize {
+        *self.numbers.entry(group).or_insert_with(|| {
+            self.units.push(group);
+            self.units.len() - 1
+        })
+    }
+
+    /// What the hypotheses of each unit weigh together.
+    fn own_weights(&self) -> Vec<f64> {
+        let mut own = vec![0.0; self.units.len()];
+        self.drafts.iter().for_each(|one| own[one.unit] += one.weight);
+        own
+    }
+
+    /// The methods of the units, by any of their calls.
+    fn methods(&self, plain: &PlainTree) -> Vec<(CodeGroup, MethodId)> {
+        let past = plain.past();
+        let wanted: HashSet<u32> = self.units.iter().map(|group| group.0).collect();
+        let of = |group| past.ranked(group, 0).and_then(|call| past.method_of(call));
+        let methods = past.methods().filter(|(group, ..)| wanted.contains(&group.number()));
+        methods.filter_map(|(group, ..)| Some((CodeGroup(group.number()), of(group)?))).collect()
+    }
+
+    /// Gives those that pass this share of all that is believed, however few they are.
+    fn favour(&mut self, share: f64, passes: impl Fn(CodeGroup) -> bool) {
+        let all: f64 = self.drafts.iter().map(|one| one.weight).sum();
+        let chosen = |one: &Draft, units: &[CodeGroup]| passes(units[one.unit]);
+        let some: f64 = self.drafts.iter().filter(|one| chosen(one, &self.units)).map(|one| one.weight).sum();
+        if some <= 0.0 || all <= 0.0 {
+            return;
+        }
+        for one in &mut self.drafts {
+            let more = if chosen(one, &self.units) { share * all / some } else { 0.0 };
+            one.weight *= 1.0 - share + more;
+        }
+    }
+
+    /// Splits each hypothesis in two: the wrong calls are among those that the wrong value came through, or anywhere.
+    fn mix_slice(&mut self) {
+        let Some(in_slice) = &self.in_slice else { return };
+        let narrowed: Vec<Draft> = self
+            .drafts
+            .iter()
+            .filter_map(|one| {
+                let classes = one.classes.iter().copied().filter(|&class| in_slice[class as usize]);
+                let classes: Vec<u32> = classes.collect();
+                (!classes.is_empty()).then_some(Draft { unit: one.unit, weight: one.weight, classes })
+            })
+            .collect();
+        let all: f64 = self.drafts.iter().map(|one| one.weight).sum();
+        let some: f64 = narrowed.iter().map(|one| one.weight).sum();
+        if some <= 0.0 {
+            return;
+        }
+        self.drafts.iter_mut().for_each(|one| one.weight *= 1.0 - IN_SLICE);
+        let scale = IN_SLICE * all / some;
+        self.drafts.extend(narrowed.into_iter().map(|one| Draft { weight: one.weight * scale, ..one }));
+    }
+
+    fn finish(self, earlier: Earlier) -> Belief {
+        let Sketch { units, classes, drafts, .. } = self;
+        let mut calls = vec![0.0; units.len()];
+        let size = |classes_of: &[u32]| -> f64 {
+            classes_of
+                .iter()
+                .map(|&at| classes[at as usize].calls.len() as f64 * classes[at as usize].each)
+                .sum()
+        };
+        for one in &drafts {
+            calls[one.unit] = f64::max(calls[one.unit], size(&one.classes));
+        }
+        let hypotheses = drafts.into_iter().map(|one| {
+            let right = earlier.get(&units[one.unit]).map_or(0.0, |&(_, right)| right);
+            // What was right elsewhere went this way as often as what is here.
+            let share = size(&one.classes) / calls[one.unit].max(1.0);
+            Hypothesis {
+                unit: UnitId(one.unit as u32),
+                weight: one.weight,
+                classes: one.classes,
+                right: right * share,
+            }
+        });
+        let hypotheses: Vec<Hypothesis> = hypotheses.collect();
+        let ln: Vec<f64> = units.iter().map(|group| earlier.get(group).map_or(0.0, |&(ln, _)| ln)).collect();
+        let mut belief = Belief::new(units, classes, hypotheses);
+        belief.heard(|one| ln[one.unit.0 as usize]);
+        belief
+    }
+}
+
+/// What answers about other parts taught of methods as a whole.
+fn earlier(
+    plain: &PlainTree,
+    methods: &[(CodeGroup, MethodId)],
+    priors: &HashMap<CodeGroup, prior::Prior>,
+    outside: &[Lesson],
+) -> Earlier {
+    if outside.is_empty() {
+        return Earlier::new();
+    }
+    let known: HashSet<CodeGroup> = methods.iter().map(|&(group, _)| group).collect();
+    let listed = calls::listed(plain, Node(0), plain.end(Node(0)), ROOM_OUTSIDE);
+    let listed: Vec<calls::Listed> = listed.into_iter().filter(|one| known.contains(&one.group)).collect();
+    let groups: Vec<CodeGroup> = listed.iter().map(|one| one.group).collect();
+    let hypothesis = |unit: usize| Hypothesis {
+        unit: UnitId(unit as u32),
+        weight: priors.get(&groups[unit]).map_or(1.0, |prior| prior.substance * prior.factor),
+        classes: vec![unit as u32],
+        right: 0.0,
+    };
+    let hypotheses = (0..groups.len()).map(hypothesis).collect();
+    let classes = listed.into_iter().map(|one| CallClass { calls: one.calls.into(), each: one.each });
+    let mut belief = Belief::new(groups.clone(), classes.collect(), hypotheses);
+    for lesson in outside {
+        belief.observe(lesson.first, lesson.end, lesson.judgement, lesson.reliability);
+    }
+    let lessons = belief.lessons().map(|(one, ln, right)| (groups[one.unit.0 as usize], (ln, right)));
+    lessons.collect()
+}
+
+/// Methods as a whole, by the calls that the index lists.
+fn of_index(state: &SearchState, witnesses: Option<&[Node]>) -> Sketch {
+    let root = state.suspects.root();
+    let mut sketch = Sketch { in_slice: witnesses.map(|_| Vec::new()), ..Sketch::default() };
+    for listed in calls::listed(&state.plain, root, state.plain.end(root), ROOM) {
+        let unit = sketch.unit(listed.group);
+        let parts: Vec<(bool, CallClass)> = match witnesses {
+            Some(nodes) => {
+                let own = nodes.iter().copied().filter(|&node| state.plain.group(node) == listed.group);
+                let own: Vec<Node> = own.filter(|&node| state.suspects.holds(node)).collect();
+                let others = listed.calls.into_iter().filter(|call| own.binary_search(call).is_err());
+                let others = CallClass { calls: others.collect(), each: listed.each };
+                vec![(true, CallClass { calls: own.into(), each: 1.0 }), (false, others)]
+            }
+            None => vec![(false, CallClass { calls: listed.calls.into(), each: listed.each })],
+        };
+        let mut classes = Vec::new();
+        for (within, class) in parts.into_iter().filter(|(_, class)| !class.calls.is_empty()) {
+            classes.push(sketch.classes.len() as u32);
+            sketch.classes.push(class);
+            sketch.in_slice.iter_mut().for_each(|list| list.push(within));
+        }
+        sketch.drafts.push(Draft { unit, weight: 1.0, classes });
+    }
+    sketch
+}
+
+/// What makes calls alike in a tree in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Alike {
+    /// They covered the same.
+    Covered(u32),
+    /// They are runs of one loop.
+    Loop(CodeGroup),
+}
+
+/// What each branch leads to, by the calls that took it; loops and methods as a whole where that is not known.
+fn of_memory(state: &SearchState, tree: &MemoryTree, witnesses: Option<&[Node]>) -> Sketch {
+    let plain = &state.plain;
+    let methods = plain.past().methods().count() as u32;
+    let mut sketch = Sketch {
+        in_slice: witnesses.map(|_| Vec::new()),
+        replayed: state.coverage.is_some(),
+        ..Sketch::default()
+    };
+    let in_slice = |node: Node| {
+        let (first, last) = (tree.fragment(node).row(), tree.fragment(node).last());
+        witnesses.is_some_and(|nodes| {
+            let at = nodes.partition_point(|known| known.0 < first.0);
+            nodes.get(at).is_some_and(|known| known.0 <= last.0)
+        })
+    };
+    let mut lists: BTreeMap<(usize, Alike, bool), Vec<Node>> = BTreeMap::new();
+    let (root, end) = (state.suspects.root(), tree.end(state.suspects.root()));
+    for node in (root.0..end.0).map(Node).filter(|&node| tree.suspicion(node) == Suspicion::Suspect) {
+        let group = tree.group(node);
+        let signature = || state.coverage.as_ref().map_or(0, |known| known.signature[node.0 as usize]);
+        let (owner, alike) = match group.0 < methods {
+            true => (group, Alike::Covered(signature())),
+            false => (owner_of(plain, tree, node), Alike::Loop(group)),
+        };
+        let unit = sketch.unit(owner);
+        lists.entry((unit, alike, in_slice(node))).or_default().push(node);
+    }
+    // By unit and what is alike: the classes.
+    let mut of_unit: BTreeMap<usize, BTreeMap<Alike, Vec<u32>>> = BTreeMap::new();
+    for ((unit, alike, within), calls) in lists {
+        of_unit.entry(unit).or_default().entry(alike).or_default().push(sketch.classes.len() as u32);
+        sketch.classes.push(CallClass { calls: calls.into(), each: 1.0 });
+        sketch.in_slice.iter_mut().for_each(|list| list.push(within));
+    }
+    for (unit, kinds) in of_unit {
+        let mut covered: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let (mut uncovered, mut loops) = (Vec::new(), Vec::new());
+        for (alike, classes) in kinds {
+            match (alike, &state.coverage) {
+                (Alike::Covered(signature), Some(coverage)) => {
+                    for &entity in &coverage.signatures[signature as usize] {
+                        covered.entry(entity).or_default().extend(&classes);
+                    }
+                    if coverage.signatures[signature as usize].is_empty() {
+                        uncovered.extend(classes);
+                    }
+                }
+                (Alike::Covered(_), None) => uncovered.extend(classes),
+                (Alike::Loop(_), _) => loops.push(classes),
+            }
+        }
+        // Branches that the same calls took cannot be told apart.
+        let mut told: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+        for (entity, mut classes) in covered {
+            classes.sort_unstable();
+            *told.entry(classes).or_default() += state.substance.get(entity as usize).copied().unwrap_or(1.0);
+        }
+        if !uncovered.is_empty() {
+            *told.entry(uncovered).or_default() += 1.0;
+        }
+        let own: f64 = told.values().sum();
+        let outside_of_loops = if loops.is_empty() || told.is_empty() { 1.0 } else { 1.0 - IN_LOOPS };
+        let in_loop = own.max(1.0) * IN_LOOPS / loops.len().max(1) as f64;
+        let drafts = told.into_iter().map(|(classes, weight)| (classes, weight * outside_of_loops));
+        let loops = loops.into_iter().map(|classes| (classes, in_loop));
+        let drafts = drafts.chain(loops).map(|(classes, weight)| Draft { unit, weight, classes });
+        sketch.drafts.extend(drafts);
+    }
+    sketch
+}
+
+/// The group of a node's code; of a loop, that of the method which it is in.
+pub(crate) fn owner_of(plain: &PlainTree, tree: &MemoryTree, node: Node) -> CodeGroup {
+    match tree.fragment(node) {
+        Fragment::Loop { call: PlainRow(row), .. } | Fragment::Iterations { call: PlainRow(row), .. } => {
+            plain.group(Node(row))
+        }
+        _ => tree.group(node),
+    }
+}
