@@ -300,6 +300,13 @@ export type Question = {
   constructs: boolean;
   /** The question on one line. */
   text: string;
+  /**
+   * The question as a person is shown it: what is asked about, the few facts that it takes to judge it, the biggest
+   * news first, and how much is folded away.
+   */
+  head: string;
+  facts: Array<Fact>;
+  folded: string | null;
   /** The calls that it stands for, where these are several. */
   members: Array<string>;
   /** The object that it was called on, as far as that was read or changed. */
@@ -322,6 +329,21 @@ export type Question = {
   /** About how many seconds it takes to answer: grows slowly with what there is to read. */
   cost: number;
 };
+
+/** One line of a question. */
+export type Fact = {
+  kind: FactKind;
+  /** `gave`, `this.total`, `with`; empty where the text says it all. */
+  label: string;
+  text: string;
+  /** As `inquest history` takes it, for a location. */
+  name: string | null;
+  /** The call of a row, by number; null where it stands for several. */
+  call: number | null;
+};
+
+/** What a line of a question tells. */
+export type FactKind = "gave" | "threw" | "changed" | "wrote" | "still" | "row" | "given" | "note";
 
 /** An argument, a variable or the receiver. */
 export type QuestionPart = {
@@ -378,6 +400,13 @@ export type AskedQuestion = {
   constructs: boolean;
   /** The question on one line. */
   text: string;
+  /**
+   * The question as a person is shown it: what is asked about, the few facts that it takes to judge it, the biggest
+   * news first, and how much is folded away.
+   */
+  head: string;
+  facts: Array<Fact>;
+  folded: string | null;
   /** The calls that it stands for, where these are several. */
   members: Array<string>;
   /** The object that it was called on, as far as that was read or changed. */
@@ -427,7 +456,7 @@ export type AskReason = {
 };
 
 /** What led to a question. */
-export type AskKind = "chosen" | "followed" | "given" | "unproven" | "unsure" | "root" | "prevented" | "again";
+export type AskKind = "chosen" | "followed" | "given" | "unproven" | "unsure" | "root" | "left" | "prevented" | "again";
 
 /** `GET question`: anything as a question. */
 export type AskableQuestion = {
@@ -444,6 +473,13 @@ export type AskableQuestion = {
   constructs: boolean;
   /** The question on one line. */
   text: string;
+  /**
+   * The question as a person is shown it: what is asked about, the few facts that it takes to judge it, the biggest
+   * news first, and how much is folded away.
+   */
+  head: string;
+  facts: Array<Fact>;
+  folded: string | null;
   /** The calls that it stands for, where these are several. */
   members: Array<string>;
   /** The object that it was called on, as far as that was read or changed. */
@@ -512,6 +548,8 @@ export type Session = {
   /** The call in which the search began, and why there. */
   symptom: NamedSubject;
   symptom_why: string;
+  /** What failed, in one line; null where nothing failed by itself. */
+  symptom_line: string | null;
   strategy: StrategyName;
   transforms: TransformName[];
   /** The transformations are off. */
@@ -668,6 +706,8 @@ export type VerdictLine = {
   likely: Array<number>;
   /** Those of which nobody can say whether it depends on them. */
   unsure: Array<number>;
+  /** The lines that made what came out wrong, the likeliest first. */
+  made: Array<number>;
   /** Questions that a person answered. */
   questions: number;
   /** All answers that hold. */
@@ -761,6 +801,10 @@ export type Report = {
   likely: Array<number>;
   /** Those of which nobody can say whether it depends on them. */
   unsure: Array<number>;
+  /** The lines that made what came out wrong, the likeliest first. */
+  made: Array<MadeAt>;
+  /** What the call gave in the good run, on one line, if there is one. */
+  good: string | null;
   /** The method, line by line. */
   code: Array<ReportLine>;
   counterexample: Question;
@@ -777,6 +821,15 @@ export type Report = {
   missing_failed: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
   trusted: Array<TrustedPart>;
+};
+
+/** A line of the guilty call that wrote something that came out. */
+export type MadeAt = {
+  line: number;
+  text: string;
+  /** As `inquest history` takes it; `result` or `thrown` for what the call gave. */
+  location: string;
+  value: string;
 };
 
 /** Code that a verdict takes for granted. */
@@ -846,6 +899,41 @@ export type OriginWrite = {
   /** The file's name as the class file has it. */
   file: string | null;
   line: number | null;
+};
+
+/** `inquest ask --summary --json`: the last session about a recording. */
+export type Summary = {
+  /** Where it began: a call, or the whole run. */
+  root: string;
+  /** Milliseconds since 1970. */
+  began: number;
+  /** Milliseconds from the beginning to the last answer. */
+  lasted: number;
+  /** Milliseconds that persons took, as far as that is known. */
+  thought: number;
+  /** Questions that a person answered, what was taken back included. */
+  questions: number;
+  /** What it came to, as in `Outcome`; null while it goes on. */
+  verdict: string | null;
+  /** In the order in which it was said. */
+  answers: Array<TimedAnswer>;
+};
+
+/** An answer, and how long it took. */
+export type TimedAnswer = {
+  /** The question on one line. */
+  text: string;
+  call: string;
+  /** Its letter, as it is typed. */
+  answer: string;
+  /** As in `GivenAnswer`. */
+  by: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Milliseconds from when the question was shown; null where that is not known. */
+  took: number | null;
+  /** It was not taken back. */
+  holds: boolean;
 };
 
 /** `GET omissions`: what could have happened to an object and did not. */
