@@ -338,8 +338,8 @@ export type Fact = {
   text: string;
   /** As `inquest history` takes it, for a location. */
   name: string | null;
-  /** The call of a row, by number; null where it stands for several. */
-  call: number | null;
+  /** The number of a row's call; null where it stands for several. */
+  number: number | null;
 };
 
 /** What a line of a question tells. */

@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use past::{Past, Settings};
 use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy};
 
-use crate::args::{AskArgs, SearchArgs};
+use crate::args::{AskArgs, DialogueArgs, SearchArgs};
 use crate::opened;
 use crate::symptoms::Run;
 use crate::terminal::Terminal;
@@ -34,7 +34,8 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
         return summary(&past, &place, typed.recording.json);
     }
     let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let mut session = begin(past, &place, search, symptom, &settings, replies.begin_anew()?)?;
+    let asked = Asked::by(typed.recording.json, &typed.dialogue);
+    let mut session = begin(past, &place, search, symptom, &settings, asked, replies.begin_anew()?)?;
     let mut output = DialogueOutput::new(typed.recording.json, place, replies.driven());
     let live = session.is_live();
     let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
@@ -57,6 +58,20 @@ fn summary(past: &Past, place: &std::path::Path, json: bool) -> Result<u8> {
     Ok(0)
 }
 
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    Person,
+    /// Or a file of answers.
+    Program,
+}
+
+impl Asked {
+    pub fn by(json: bool, typed: &DialogueArgs) -> Asked {
+        if json || typed.answers.is_some() { Asked::Program } else { Asked::Person }
+    }
+}
+
 /// A session as the command line describes it. `repeat`: one that is over is not shown again.
 pub fn begin(
     past: Past,
@@ -64,6 +79,7 @@ pub fn begin(
     typed: &SearchArgs,
     symptom: Option<NamedSymptom>,
     settings: &Settings,
+    asked: Asked,
     repeat: bool,
 ) -> Result<Session> {
     let mut oracles = Oracles::open(&typed.oracle, &past, settings)?;
@@ -78,7 +94,8 @@ pub fn begin(
         ask_root: typed.ask_root,
         // Who names a strategy wants its order.
         root_first: typed.ask_root && typed.strategy.is_none(),
-        spare: typed.strategy.is_none(),
+        take_over: typed.strategy.is_none(),
+        lists: typed.strategy.is_none() && asked == Asked::Person,
         strategy: typed.strategy.unwrap_or(Strategy::DEFAULT),
         easy: typed.easy,
         transforms: typed.transform.iter().flatten().copied().collect(),

@@ -237,7 +237,7 @@ fn begin(
     if past.is_live() {
         past.follow_beside(LiveTail::open(place).map(|tail| Box::new(tail) as _))?;
     }
-    let session = ask::begin(past, place, search, symptom, settings, false)?;
+    let session = ask::begin(past, place, search, symptom, settings, ask::Asked::Person, false)?;
     if let Some(why) = session.forgets() {
         eprintln!("inquest: {}", words::forgets(why));
     }

@@ -12,7 +12,7 @@ use past::{Past, Settings};
 use session::{Session, Verdict};
 
 use crate::args::{DialogueArgs, RunArgs};
-use crate::ask::{self, DialogueEnd, DialogueOutput, Replies};
+use crate::ask::{self, Asked, DialogueEnd, DialogueOutput, Replies};
 use crate::open;
 use crate::record::{self, BesideRecording, RunningProgram};
 
@@ -76,7 +76,8 @@ impl Dialogue {
             eprintln!("inquest: nothing of the program was recorded, so there is nothing to ask");
             return Ok(None);
         };
-        let mut session = ask::begin(past, &place, &self.typed.search, None, &self.settings, true)?;
+        let asked = Asked::by(self.json, &self.typed);
+        let mut session = ask::begin(past, &place, &self.typed.search, None, &self.settings, asked, true)?;
         let Ok(mut replies) = self.replies.lock() else { return Ok(None) };
         let mut output = DialogueOutput::new(self.json, place, replies.driven());
         // Taking in what is new takes the longer the more there is: most of the time is for the person.

@@ -141,13 +141,25 @@ impl Line<'_> {
         }
     }
 
+    /// Parts in their order; if not all have room, those first that say which object it is.
     fn parts(&mut self, form: &Form, depth: usize, within: bool) {
+        let mut parts: Vec<&Part> = form.parts.iter().collect();
+        let (end, chars) = (self.text.len(), self.chars);
+        if !self.parts_in_order(form, &parts, depth, within)
+            && form.kind == ValueKind::Object
+            && !parts.is_sorted_by_key(|part| !part.names_thing())
+        {
+            self.text.truncate(end);
+            self.chars = chars;
+            parts.sort_by_key(|part| !part.names_thing());
+            self.parts_in_order(form, &parts, depth, within);
+        }
+    }
+
+    /// Were all of them told?
+    fn parts_in_order(&mut self, form: &Form, parts: &[&Part], depth: usize, within: bool) -> bool {
         let mut left = form.parts.len() as u64 + form.repeats + form.more;
         let mut comma = "";
-        let mut parts: Vec<&Part> = form.parts.iter().collect();
-        if form.kind == ValueKind::Object {
-            parts.sort_by_key(|part| !part.names_thing());
-        }
         let mut at = 0;
         while let Some(part) = parts.get(at) {
             if self.chars >= self.limits.width {
@@ -172,6 +184,7 @@ impl Line<'_> {
         if left > 0 {
             self.push(&format!("{comma}… {left} more"));
         }
+        left == 0
     }
 
     fn push(&mut self, text: &str) {

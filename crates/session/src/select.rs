@@ -83,7 +83,7 @@ impl Session {
             return Ok((None, Some(Choice { subject, why: AskReason::Root })));
         }
         // Oracles know of single calls whether they are wrong.
-        if self.options.spare
+        if self.options.lists
             && self.oracles.is_empty()
             && self.zoomed.is_none()
             && let Some(subject) = listing::left(&self.past, state, &self.journal_state.answers)
@@ -217,7 +217,7 @@ impl Session {
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.
     pub(crate) fn known(&mut self, subject: Subject) -> Option<(Subject, Answer, Author)> {
         let doubted = self.journal_state.doubted;
-        if self.options.spare
+        if self.options.take_over
             && let Some((answer, by)) = self.repeats.answer(&self.past, &subject, &self.journal_state.answers)
         {
             return Some((subject, answer, by));

@@ -44,9 +44,11 @@ pub struct SessionOptions {
     pub ask_root: bool,
     /// And before all others, whatever the strategy says.
     pub root_first: bool,
-    /// Questions are spared that a strategy would ask: a call that is the equal of one that was judged is judged likewise,
-    /// and small calls that are all that is left are asked about as one list.
-    pub spare: bool,
+    /// A call that is the equal of one that was judged is judged likewise.
+    pub take_over: bool,
+    /// Small calls that are all that is left are asked about as one list: for a person, who sees which one is odd. A
+    /// program that answers knows of one call at a time.
+    pub lists: bool,
     pub strategy: Strategy,
     /// Prefer questions that are easy to answer, as far as that costs little.
     pub easy: bool,

@@ -59,8 +59,8 @@ pub struct Fact {
     pub text: String,
     /// As `inquest history` takes it, for a location.
     pub name: Option<String>,
-    /// The call of a row, by number; null where it stands for several.
-    pub call: Option<u64>,
+    /// The number of a row's call; null where it stands for several.
+    pub number: Option<u64>,
 }
 
 /// What a line of a question tells.
@@ -263,7 +263,7 @@ impl From<words::Fact> for Fact {
             words::FactKind::Given => FactKind::Given,
             words::FactKind::Note => FactKind::Note,
         };
-        Fact { kind, label: fact.label, text: fact.text, name: fact.name, call: fact.call }
+        Fact { kind, label: fact.label, text: fact.text, name: fact.name, number: fact.call }
     }
 }
 

@@ -126,6 +126,7 @@ fn fact(question: &Question, line: &GlanceLine) -> Fact {
         GlanceLine::Still(StillHeld { location, value, writes }) => {
             plain(FactKind::Still, location, format!("still {value}, written {writes} times"))
         }
+        GlanceLine::Nothing => plain(FactKind::Still, "", "changed nothing".to_owned()),
         GlanceLine::Row { number, call, times } => {
             let number_of = question.member_calls.get(number - 1).copied();
             let several = if *times > 1 { format!(" × {times}") } else { String::new() };

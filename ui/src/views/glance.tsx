@@ -52,21 +52,21 @@ function Row({ fact, told }: { fact: Fact; told: Question }) {
         {kind === "changed" && name !== null && <Wrong about={told.subject} location={name} />}
         {kind === "gave" && !told.constructs && <Wrong about={told.subject} location="result" />}
         {kind === "gave" && told.result_is_object && <Missing about={told.subject} location={told.constructs ? "this" : "result"} />}
-        {kind === "row" && fact.call !== null && <OddOne call={fact.call} number={label} />}
+        {kind === "row" && fact.number !== null && <OddOne number={fact.number} label={label} />}
       </td>
     </tr>
   );
 }
 
 /** One of several calls is wrong, whatever the others are. */
-function OddOne({ call, number }: { call: number; number: string }) {
+function OddOne({ number, label }: { number: number; label: string }) {
   return (
     <button
       class="small"
       aria-disabled={busy.value}
-      aria-label={`Call ${number} is wrong`}
+      aria-label={`Call ${label} is wrong`}
       title="This one is wrong"
-      onClick={() => void judge({ call: { number: call } }, { answer: "n" })}
+      onClick={() => void judge({ call: { number } }, { answer: "n" })}
     >
       wrong
     </button>

@@ -178,6 +178,9 @@ impl DialogueOutput {
             };
             let label = match fact.kind {
                 FactKind::Row => format!("{:>4}  ", fact.label),
+                FactKind::Changed | FactKind::Wrote | FactKind::Still if fact.label.is_empty() => {
+                    String::new()
+                }
                 FactKind::Changed | FactKind::Wrote | FactKind::Still => format!("{}: ", fact.label),
                 FactKind::Gave | FactKind::Threw | FactKind::Given => format!("{} ", fact.label),
                 FactKind::Note => String::new(),

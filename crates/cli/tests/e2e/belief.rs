@@ -103,7 +103,7 @@ fn changes_that_cannot_be_read_are_told_kindly() {
         ("no-such-revision", "no-such-revision is no file with a diff"),
         ("--oneline", "--changed"),
     ] {
-        let ran = run(inquest(&["ask", "--json", "--changed", named]).arg(recorded.path()), None);
+        let ran = run(inquest(&["ask", "--json", &format!("--changed={named}")]).arg(recorded.path()), None);
         assert_eq!(ran.code, Some(2), "{named}: {ran:?}");
         assert!(ran.stderr.contains(message), "{named}: {}", ran.stderr);
     }

@@ -41,6 +41,8 @@ pub enum GlanceLine {
     /// An argument or variable.
     Became(QuestionPart),
     Still(StillHeld),
+    /// It gave nothing, changed nothing and wrote nothing.
+    Nothing,
     /// One of several calls, numbered from 1; equal ones that follow each other as one, with how many they are.
     Row {
         number: usize,
@@ -106,6 +108,10 @@ pub fn glance(question: &Question) -> Glance {
     lines.extend(question.still.iter().take(still).cloned().map(GlanceLine::Still));
     folded.changes += question.still.len() - still;
     room -= still;
+    if did_nothing(question) {
+        lines.push(GlanceLine::Nothing);
+        room -= 1;
+    }
 
     let note = question.note.clone().filter(|_| room > 0);
     room -= usize::from(note.is_some());
@@ -117,6 +123,15 @@ pub fn glance(question: &Question) -> Glance {
         folded.more = true;
     }
     Glance { ends, lines, folded }
+}
+
+/// Is that all there is to say of a call that has ended? Not as long as something may be left to see.
+fn did_nothing(question: &Question) -> bool {
+    let QuestionAbout::Call { call, .. } = &question.about else { return false };
+    let ended = matches!(&call.end, CallEnd::Gave(text) if text == "void");
+    let became = question.args.iter().chain(&question.receiver).any(|part| part.after.is_some());
+    let seen = became || !question.changes.is_empty() || !question.still.is_empty();
+    ended && question.finished && !question.constructs && !seen && !question.more
 }
 
 /// Is the end told on the first line, and what comes right below it?
@@ -217,7 +232,16 @@ fn given(question: &Question) -> Vec<(String, Held)> {
     let mut reads: Vec<&(String, Held)> = question.reads.iter().collect();
     reads.sort_by_key(|(_, value)| length(value) > READ);
     list.extend(reads.into_iter().cloned());
-    list
+    // Of a buffer or an object that parts are shown of, the parts say more.
+    let is_whole: Vec<bool> =
+        list.iter().map(|(whole, _)| list.iter().any(|(part, _)| is_part(part, whole))).collect();
+    let (wholes, parts): (Vec<_>, Vec<_>) = list.into_iter().zip(is_whole).partition(|(_, whole)| *whole);
+    parts.into_iter().chain(wholes).map(|(value, _)| value).collect()
+}
+
+/// `this.buffer[3..8]` of `this.buffer`
+fn is_part(part: &str, whole: &str) -> bool {
+    part.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
 fn length(held: &Held) -> usize {
