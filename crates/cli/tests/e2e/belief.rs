@@ -101,7 +101,7 @@ fn changes_that_cannot_be_read_are_told_kindly() {
     for (named, message) in [
         (nothing.to_str().unwrap(), "there is no change in it"),
         ("no-such-revision", "no-such-revision is no file with a diff"),
-        ("--oneline", "--changed"),
+        ("--oneline", "neither a revision nor a file with a diff"),
     ] {
         let ran = run(inquest(&["ask", "--json", &format!("--changed={named}")]).arg(recorded.path()), None);
         assert_eq!(ran.code, Some(2), "{named}: {ran:?}");

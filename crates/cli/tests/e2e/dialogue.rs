@@ -656,7 +656,9 @@ fn small_calls_that_are_left_are_one_list_for_a_person_only() {
     let (lines, ran) = ask(&recorded.path(), &options, &["y"; 9]);
     assert!(lines.iter().all(|line| line["question"]["kind"] != "run"), "{ran:?}");
     let mut command = inquest(&["ask", "--fresh"]);
-    let ran = run(command.arg(recorded.path()).args(options), Some("y\ny\ny\ny\ny\ny\nn 3\n"));
+    let typed = recorded.path().with_extension("typed");
+    fs::write(&typed, "y\ny\ny\ny\ny\ny\nn 3\n").unwrap();
+    let ran = run(command.arg(recorded.path()).args(options), Some(&typed));
     assert!(ran.stdout.contains("3 calls of Shown.same"), "{ran:?}");
     assert!(ran.stdout.contains("defect in Shown.same"), "{ran:?}");
 }
