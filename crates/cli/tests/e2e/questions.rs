@@ -244,7 +244,7 @@ fn a_question_says_the_most_in_the_fewest_lines() {
         lines(&shown.call("Shown.add#1")),
         [
             r#"Shown.add("plus", 2 = KIND_NUMBER)"#,
-            r#"gave: Shown$Token@13{name="plus", line=3, column=5, quoted=false, kind=2}"#,
+            r#"gave: Shown$Token@13{line=3, column=5, quoted=false, name="plus", kind=2}"#,
             r#"this.tokens: added [12] Shown$Token@13{name="plus"} (now 13)"#,
         ]
     );
