@@ -18,7 +18,7 @@ const MAX_TESTS: usize = 2_000;
 pub fn spectrum(plain: &PlainTree, methods: &[(CodeGroup, MethodId)]) -> HashMap<CodeGroup, f64> {
     let past = plain.past();
     let Some(root) = plain.call(Node(0)) else { return HashMap::new() };
-    if !past.method_of(root).is_some_and(|method| testing(past.program(), method).is_some()) {
+    if past.method_of(root).is_none_or(|method| testing(past.program(), method).is_none()) {
         return HashMap::new();
     }
     let passed = passed(plain);
