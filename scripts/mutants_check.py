@@ -41,8 +41,7 @@ def check(count, seed, inquest, mutants, kept):
 def program(bench, typed, name, count, seed, inquest, mutants, folder):
     source = (bench.FOLDER / f"{name}.java").read_text()
     plain = bench.compile_into(typed, folder / "plain", {name: source})
-    as_good = re.sub(rf"\b{name}\b", f"Good{name}", source)
-    judged = bench.compile_into(typed, folder / "judged", {name: bench.judged(source, name), f"Good{name}": as_good})
+    judged = compile_judged(bench, typed, name, source, folder)
     record(inquest, folder / "good", typed, plain, name)
     subprocess.run([mutants, "choose", folder / "good", "--out", folder / "all", "--seed", str(seed), "--count", "60",
                     "--include", name], check=True, stdout=subprocess.DEVNULL)
@@ -60,22 +59,17 @@ def program(bench, typed, name, count, seed, inquest, mutants, folder):
     return rows
 
 
+def compile_judged(bench, typed, name, source, folder):
+    """The program that asks the good code about each of its calls."""
+    as_good = re.sub(rf"\b{name}\b", f"Good{name}", source)
+    return bench.compile_into(typed, folder / "judged", {name: bench.judged(source, name), f"Good{name}": as_good})
+
+
 def compare(typed, name, one, mutant, plain, judged, folder, inquest, mutants):
     """Calls, wrong by both, right by both, only by the truth, only by the good code; none if the mutant is of no use."""
-    there = one / "judged"
-    shutil.copytree(judged, there)
-    patched = subprocess.run([mutants, "patch", judged / f"{name}.class", one / "mutant.json", mutant["method"] + "__",
-                              there / f"{name}.class"], capture_output=True, text=True)
-    if patched.returncode != 0:
+    really = by_good_code(typed, name, one, mutant, judged, mutants)
+    if really is None:
         return None
-    wrong_file = one / "wrong"
-    try:
-        subprocess.run([typed.java, "-cp", there, name, wrong_file], capture_output=True, timeout=20)
-    except subprocess.TimeoutExpired:
-        return None
-    if not wrong_file.exists():
-        return None
-    really = set(wrong_file.read_text().split())
     here = one / "plain"
     shutil.copytree(plain, here)
     shutil.copy(one / "classes" / f"{name}.class", here / f"{name}.class")
@@ -90,6 +84,22 @@ def compare(typed, name, one, mutant, plain, judged, folder, inquest, mutants):
     calls = rows[0]["nodes"]
     both = len(really & said)
     return calls, both, calls - len(really | said), len(said - really), len(really - said), sorted(said ^ really)[:4]
+
+
+def by_good_code(typed, name, one, mutant, judged, mutants):
+    """Calls that came out otherwise than by the good code on a copy of their input; none if the mutant is of no use."""
+    there = one / "judged"
+    shutil.copytree(judged, there)
+    patched = subprocess.run([mutants, "patch", judged / f"{name}.class", one / "mutant.json", mutant["method"] + "__",
+                              there / f"{name}.class"], capture_output=True, text=True)
+    if patched.returncode != 0:
+        return None
+    wrong_file = one / "wrong"
+    try:
+        subprocess.run([typed.java, "-cp", there, name, wrong_file], capture_output=True, timeout=20)
+    except subprocess.TimeoutExpired:
+        return None
+    return set(wrong_file.read_text().split()) if wrong_file.exists() else None
 
 
 def record(inquest, place, typed, classes, name):
