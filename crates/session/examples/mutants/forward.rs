@@ -79,6 +79,7 @@ struct Open {
     /// The object that it changes.
     changes: Option<ObjectId>,
     output: bool,
+    constructs: bool,
 }
 
 pub struct Forward<'p> {
@@ -146,9 +147,9 @@ impl<'p> Forward<'p> {
         self
     }
 
-    /// One more than the events before; what is no event itself has the time of the event before it.
     fn now(&self) -> u64 {
-        self.offset + self.next + u64::from(self.told)
+        let event = time(self.offset + self.next);
+        if self.told { event } else { event - 1 }
     }
 
     fn object(&self, value: Value) -> Option<ObjectId> {
@@ -540,6 +541,7 @@ impl<'p> Forward<'p> {
             threw: None,
             changes: receiver.filter(|_| changes),
             output: jdk::effects::is_output(owner, name),
+            constructs: name == "<init>",
         });
     }
 
@@ -713,6 +715,7 @@ impl<'p> Forward<'p> {
                 let gives = body.at(pc).map_or(0, |insn| insn.gives);
                 if let Some(call) = frame.call.take() {
                     self.library_did(&call);
+                    frame.constructed(&call);
                     let control = frame.control(pc);
                     let given = call.gave.filter(|_| call.entered);
                     let taint = given.map_or(call.taint, |cell| cell.taint).max(control);
@@ -947,6 +950,15 @@ impl Frame {
         last.1
     }
 
+    /// What a library's constructor made of its arguments: a string has no identity that could be tainted.
+    fn constructed(&mut self, call: &Open) {
+        let Some(made) = call.args.first().filter(|_| call.constructs && !call.entered) else { return };
+        let same = |cell: &&mut Cell| cell.value == made.value;
+        for cell in self.stack.iter_mut().chain(&mut self.locals).filter(same) {
+            cell.taint = cell.taint.max(call.taint);
+        }
+    }
+
     fn local(&self, slot: Option<u16>) -> Cell {
         slot.and_then(|slot| self.locals.get(usize::from(slot)).copied()).unwrap_or(UNKNOWN)
     }
@@ -977,6 +989,12 @@ impl Frame {
     fn behind(&mut self, pc: u32) {
         self.pc = pc + self.body.at(pc).map_or(1, |insn| insn.len);
     }
+}
+
+/// Of an event, by its number among those of all threads, one thread after the other. What is carried out before it and after
+/// the one before has the time between.
+pub fn time(event: u64) -> u64 {
+    2 * (event + 1)
 }
 
 fn is_of(mutant: &Mutant, class: &str, method: &classfile::Member<'_>) -> bool {

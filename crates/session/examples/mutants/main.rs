@@ -26,7 +26,7 @@ use base::{CallId, Target};
 use classfile::ClassFile;
 use index::Evidence;
 use past::{Past, Settings};
-use session::{OracleSpec, Transform};
+use session::{CodeKind, OracleSpec, Transform, code_kind};
 
 use mutation::{Kind, Mutant};
 use player::Column;
@@ -167,6 +167,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
     let calls: u64 =
         past.streams().iter().map(|&stream| u64::from(past.program_calls_before(stream, u32::MAX))).sum();
     let unexplained = unexplained(&past, &wrong, &mutant);
+    // Trusted, as code is that nobody writes: a mistake in it cannot be found, and is none that people make.
+    let generated = wrong.iter().filter(|&&call| is_mutated(&past, call, &mutant)).any(|&call| {
+        past.call_row(call).is_some_and(|row| code_kind(&past, row.target) == CodeKind::Generated)
+    });
     let facts = serde_json::json!({
         "mutant": id,
         "calls": calls,
@@ -176,6 +180,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         "wrong": wrong.len(),
         "root_wrong": session::symptom(&past, None)?
             .is_some_and(|symptom| truth.call(&past, symptom.call) == Some(true)),
+        "generated": generated,
         "unexplained": unexplained.iter().take(5).map(|&call| past.call_name(call)).collect::<Vec<_>>(),
         "took": started.elapsed().as_millis() as u64,
     });
@@ -206,7 +211,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
             Ok(played) => println!("{}", serde_json::to_string(&played)?),
             Err(error) => println!(
                 "{}",
-                serde_json::json!({"mutant": id, "column": name, "outcome": "none", "why_none": error.to_string(), "questions": 0, "seconds": 0.0, "known": 0, "lines": 0, "asked": [], "took": 0})
+                serde_json::json!({
+                    "mutant": id, "column": name, "outcome": "none", "why_none": error.to_string(), "blamed": null,
+                    "line": null, "lines": 0, "questions": 0, "known": 0, "seconds": 0.0, "took": 0, "asked": [],
+                })
             ),
         }
     }
@@ -222,16 +230,16 @@ fn unexplained(past: &Past, wrong: &[CallId], mutant: &Mutant) -> Vec<CallId> {
         let last = CallId { index: call.index.saturating_add(size), ..call };
         all.range(call..last).nth(1).is_some()
     };
-    let is_mutated = |call: CallId| {
-        past.call_row(call).is_some_and(|row| match row.target {
-            Target::Method(_) => {
-                past.target(row.target)
-                    == (mutant.class.clone(), mutant.method.clone(), mutant.descriptor.clone())
-            }
-            Target::Library(_) => false,
-        })
-    };
-    wrong.iter().copied().filter(|&call| !below(call) && !is_mutated(call)).collect()
+    wrong.iter().copied().filter(|&call| !below(call) && !is_mutated(past, call, mutant)).collect()
+}
+
+/// Is it a call of the mutated method?
+fn is_mutated(past: &Past, call: CallId, mutant: &Mutant) -> bool {
+    past.call_row(call).is_some_and(|row| {
+        let (class, method, descriptor) = past.target(row.target);
+        matches!(row.target, Target::Method(_))
+            && (class == mutant.class && method == mutant.method && descriptor == mutant.descriptor)
+    })
 }
 
 fn judge(typed: &Typed) -> Result<(), Failure> {

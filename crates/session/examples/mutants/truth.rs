@@ -7,8 +7,9 @@ use base::{CallId, ObjectId, StreamId, Target};
 use past::Past;
 use session::Subject;
 
-/// Times are one more than the number of events before, over all threads one after the other; what is no event has the time of
-/// the event before it.
+use crate::forward;
+
+/// Times as `forward::time` has them.
 #[derive(Default)]
 pub struct Truth {
     /// When the mutated instruction came out otherwise than the original's would have, ascending.
@@ -104,7 +105,7 @@ impl Truth {
     }
 
     fn time(&self, stream: StreamId, ordinal: u64) -> u64 {
-        self.offsets.get(&stream).copied().unwrap_or(0) + ordinal + 1
+        forward::time(self.offsets.get(&stream).copied().unwrap_or(0) + ordinal)
     }
 
     fn is_active_within(&self, start: u64, end: u64) -> bool {
