@@ -1,6 +1,7 @@
 //! What stands behind a verdict. Code is blamed only if somebody called it wrong, or if it is what is left of something that
 //! failed by itself or that a person judged. That oracles found nothing wrong in the root does not make the root
-//! guilty: before that a person is asked again.
+//! guilty: before that a person is asked again. The same holds of what only tests of the very same code vouch for: a test
+//! may pass although what it calls is wrong.
 
 use crate::answer::{Answer, Author, Judged};
 use crate::extent::extent;
@@ -20,9 +21,15 @@ pub(crate) enum Evidence {
 
 impl Session {
     /// What speaks for blaming a subject, now that nothing else is suspected.
-    pub(crate) fn evidence(&self, guilty: &Subject) -> Evidence {
+    pub(crate) fn evidence(&mut self, guilty: &Subject) -> Evidence {
         if self.zoomed.is_some() {
             return Evidence::Enough;
+        }
+        if !self.is_sure(guilty) {
+            return Evidence::Unsure;
+        }
+        if self.vouched(guilty) {
+            return Evidence::OnlyOracles;
         }
         let answers = &self.journal_state.answers;
         let wrong =
@@ -30,9 +37,6 @@ impl Session {
         let root = Subject::Call { call: self.symptom.call.number() };
         let mut called_wrong = answers.iter().filter(wrong).peekable();
         let by_person = |judged: &Judged| judged.by == Author::Person;
-        if !self.is_sure(guilty) {
-            return Evidence::Unsure;
-        }
         let oracles_right = answers.iter().any(Judged::is_oracles_right);
         if called_wrong.peek().is_some() && (*guilty != root || !oracles_right || called_wrong.any(by_person))
         {
@@ -49,6 +53,20 @@ impl Session {
             true => Evidence::Enough,
             false => Evidence::None,
         }
+    }
+
+    /// Is something in it right only because tests passed that may pass by chance?
+    fn vouched(&mut self, guilty: &Subject) -> bool {
+        let Some(outer) = extent(&self.past, guilty) else { return false };
+        let Session { past, oracles, journal_state, .. } = self;
+        let inside = journal_state.answers.iter().filter(|judged| judged.answer == Answer::Correct);
+        let mut inside = inside.filter_map(|judged| match &judged.by {
+            Author::Tests(tests) if extent(past, &judged.subject).is_some_and(|it| outer.holds(&it)) => {
+                Some(tests)
+            }
+            _ => None,
+        });
+        inside.any(|tests| oracles.may_pass_by_chance(past, tests))
     }
 
     /// Did a person, or somebody whose word is enough, say that the innermost of what was called wrong around a subject is?

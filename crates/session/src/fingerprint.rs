@@ -33,7 +33,8 @@ pub(crate) use course::{Course, Courses};
 pub(crate) use facts::Facts;
 pub(crate) use footprint::{Footprint, Interaction, existed};
 pub(crate) use graph::{
-    Contents, Label, PlainValue, contents, is_builder, is_lambda, known_value, label, plain,
+    Contents, Label, PlainValue, contents, is_builder, is_lambda, is_scattered_entry, known_value, label,
+    plain,
 };
 pub(crate) use written::{Place, written};
 

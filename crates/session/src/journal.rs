@@ -260,9 +260,12 @@ impl JournalState {
     fn say(&mut self, said: Said) {
         match &said {
             Said::Judged(judged) => {
-                let against = |other: &mut Judged| other.is_overruled_by(judged);
-                let overruled = self.answers.extract_if(.., against).map(|other| (other, judged.clone()));
-                self.overruled.extend(overruled);
+                // Oracles overrule nobody, and may say thousands of things.
+                if judged.by == Author::Person {
+                    let against = |other: &mut Judged| other.is_overruled_by(judged);
+                    let overruled = self.answers.extract_if(.., against).map(|other| (other, judged.clone()));
+                    self.overruled.extend(overruled);
+                }
                 self.answers.push(judged.clone());
             }
             Said::Revised { subject, to } => {

@@ -1,6 +1,6 @@
 //! What oracles know of a run as a whole: before anybody is asked, those that can look into many calls at once go through the
-//! tree from the top, and what they find right is no suspect, with all that lies in it. Choosing, asking and writing down
-//! each of these by itself would take many times as long.
+//! tree from the top. What they find right is no suspect, with all that lies in it; what they find wrong has the defect in it, so
+//! that nothing else is looked at. Choosing, asking and writing down each of these by itself would take many times as long.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::subject::Subject;
 const MAX_NODES: usize = 1 << 20;
 
 impl Session {
-    /// The topmost nodes that such oracles call right, in the order of the tree; in the journal when this returns. Nothing
-    /// the second time, unless something was taken back.
+    /// The nodes that such oracles call wrong, from the top, and in the last of them the topmost ones that are right, in the
+    /// order of the tree; in the journal when this returns. Nothing the second time, unless something was taken back.
     pub(crate) fn sweep(&mut self, now: u64) -> Result<Vec<Judged>> {
         let due = !self.swept && !self.journal_state.doubted && self.zoomed.is_none();
         if !due || self.past.is_live() || self.oracles.person_first() {
@@ -39,13 +39,17 @@ impl Session {
     }
 
     /// They are in the journal, and count.
-    fn settle(&mut self, right: &[Judged]) -> Result<()> {
-        if right.is_empty() {
+    fn settle(&mut self, judged: &[Judged]) -> Result<()> {
+        if judged.is_empty() {
             return Ok(());
         }
-        self.note_entries(right.iter().cloned().map(JournalEntry::Judged).collect())?;
+        self.note_entries(judged.iter().cloned().map(JournalEntry::Judged).collect())?;
         if let Some(state) = &mut self.state {
-            right.iter().for_each(|judged| state.apply(judged));
+            judged.iter().for_each(|judged| state.apply(judged));
+            // The part that is left may be small enough for what was postponed.
+            if state.postponed && judged.iter().any(|judged| judged.answer != Answer::Correct) {
+                self.state = None;
+            }
         }
         Ok(())
     }
@@ -69,7 +73,7 @@ impl Session {
             .collect()
     }
 
-    /// The topmost nodes that are right by those who can look into all calls at once.
+    /// What those say who can look into all calls at once.
     fn confirmed(&mut self, now: u64) -> Vec<Judged> {
         let Some(state) = self.state.as_ref().filter(|_| self.oracles.sweep()) else { return Vec::new() };
         let suspects = &state.suspects;
@@ -78,7 +82,7 @@ impl Session {
             true => vec![suspects.root()],
             false => suspects.children(suspects.root()).take(MAX_NODES).collect(),
         };
-        let (mut right, mut looked_at) = (Vec::new(), 0);
+        let (mut wrong, mut right, mut looked_at) = (Vec::new(), Vec::new(), 0);
         while !level.is_empty() && looked_at < MAX_NODES {
             looked_at += level.len();
             let subjects: Vec<(Node, Subject)> =
@@ -88,18 +92,21 @@ impl Session {
             level.clear();
             for (node, subject) in subjects {
                 match self.oracles.swept(&past, &subject) {
-                    Some((Answer::Correct, by)) => {
-                        right.push((
-                            node,
-                            Judged { subject, answer: Answer::Correct, by, at: now, took: None },
-                        ));
+                    Some((answer @ Answer::Correct, by)) => {
+                        right.push((node, Judged { subject, answer, by, at: now, took: None }));
+                    }
+                    Some((answer @ Answer::Wrong { .. }, by)) => {
+                        wrong.push(Judged { subject, answer, by, at: now, took: None });
+                        right.clear();
+                        level = suspects.children(node).take(MAX_NODES).collect();
+                        break;
                     }
                     _ => level.extend(suspects.children(node).take(MAX_NODES)),
                 }
             }
         }
         right.sort_by_key(|&(node, _)| node);
-        right.into_iter().map(|(_, judged)| judged).collect()
+        wrong.into_iter().chain(right.into_iter().map(|(_, judged)| judged)).collect()
     }
 }
 

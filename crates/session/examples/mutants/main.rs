@@ -7,6 +7,8 @@
 //!         a line of JSON about the mutant, and one for each dialogue with a truthful person
 //!     mutants judge RECORDING MUTANT.json
 //!         the wrong calls, by name
+//!     mutants weigh RECORDING MUTANT.json --oracle reference:DIR [--count 2000]
+//!         what an oracle says of calls against the truth: how often, and each time that it says otherwise
 //!     mutants patch CLASS MUTANT.json METHOD OUT
 //!         the same mutation in another class file, in a method of that name
 
@@ -26,7 +28,7 @@ use base::{CallId, Target};
 use classfile::ClassFile;
 use index::Evidence;
 use past::{Past, Settings};
-use session::{CodeKind, OracleSpec, Transform, code_kind};
+use session::{Answer, CodeKind, Oracle, OracleSpec, Subject, Transform, code_kind};
 
 use mutation::{Kind, Mutant};
 use player::Column;
@@ -40,10 +42,13 @@ fn main() -> ExitCode {
             "choose" => choose(&Typed::parse(rest)),
             "play" => play(&Typed::parse(rest)),
             "judge" => judge(&Typed::parse(rest)),
+            "weigh" => weigh(&Typed::parse(rest)),
             "patch" => patch(&Typed::parse(rest)),
-            _ => Err(format!("`{command}` is no command: there are choose, play, judge, patch").into()),
+            _ => {
+                Err(format!("`{command}` is no command: there are choose, play, judge, weigh, patch").into())
+            }
         },
-        None => Err("give a command: choose, play, judge, patch".into()),
+        None => Err("give a command: choose, play, judge, weigh, patch".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -250,6 +255,40 @@ fn judge(typed: &Typed) -> Result<(), Failure> {
         println!("{}", past.call_name(call));
     }
     eprintln!("{} active, {} assumed, {} lost", truth.active.len(), truth.assumed, truth.lost);
+    Ok(())
+}
+
+/// All wrong calls, and of the others so many, spread evenly.
+fn weigh(typed: &Typed) -> Result<(), Failure> {
+    let past = open(&typed.place(0, "the recording")?)?;
+    let mutant = read_mutant(&typed.place(1, "the mutant")?)?;
+    let count: usize = typed.one("count").unwrap_or("2000").parse()?;
+    let spec: OracleSpec = typed.one("oracle").ok_or("--oracle is missing")?.parse()?;
+    let mut oracle = Oracle::open(&spec, &past, None, &Settings::default())?;
+    let wrong: BTreeSet<CallId> = forward::truth(&past, &mutant).wrong(&past).into_iter().collect();
+    let calls = past.streams().into_iter();
+    let calls =
+        calls.flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }));
+    let calls: Vec<CallId> = calls.filter(|&call| past.is_program_call(call)).collect();
+    let step = calls.len().div_ceil(count.max(1)).max(1);
+    let chosen = calls.iter().enumerate().filter(|(at, call)| at % step == 0 || wrong.contains(call));
+    let mut counts = [[0u32; 3]; 2];
+    for (_, &call) in chosen {
+        let said = oracle.answer(&past, &Subject::Call { call: call.number() }).map(|(answer, _)| answer);
+        let is_wrong = wrong.contains(&call);
+        let at = match said {
+            Some(Answer::Correct) => 0,
+            Some(_) => 1,
+            None => 2,
+        };
+        counts[usize::from(is_wrong)][at] += 1;
+        if at < 2 && (at == 1) != is_wrong || at == 2 && is_mutated(&past, call, &mutant) {
+            println!("{} {}", ["called right", "called wrong", "not known"][at], past.call_name(call));
+        }
+    }
+    for (name, counts) in ["right", "wrong"].iter().zip(counts) {
+        println!("{name}: {} called right, {} called wrong, {} not known", counts[0], counts[1], counts[2]);
+    }
     Ok(())
 }
 

@@ -131,13 +131,25 @@ pub fn contents(
     if !all || fields.values.contains(&KnownValue::Unknown) {
         return None;
     }
+    (!is_scattered(past, label, &fields)).then_some(Contents::Fields(fields))
+}
+
+/// Is it an entry of a hash table whose place there differs from run to run, because that of its key does?
+fn is_scattered(past: &Past, label: &Label<'_>, fields: &Fields) -> bool {
     let identity = |(name, value): (&str, KnownValue)| {
         name.rsplit('.').next() == Some(jdk::collections::KEY)
             && known_value(value).is_some_and(|key| is_hashed_by_identity(past, key))
     };
-    // Where such a key is kept in a table differs from run to run.
-    let spread = jdk::identity::is_hash_table(label.class) && fields.iter().any(identity);
-    (!spread).then_some(Contents::Fields(fields))
+    jdk::identity::is_hash_table(label.class) && fields.iter().any(identity)
+}
+
+/// The same of an object at a time.
+pub fn is_scattered_entry(past: &Past, facts: &Facts, object: ObjectId, time: Time) -> bool {
+    let Some((label, ty)) = label(past, object).zip(past.type_of(object)) else { return false };
+    let facts = facts.of_type(past, ty);
+    let value = |&(field, _): &(FieldId, String)| past.value_at(&Location::Field { object, field }, time);
+    let values = facts.fields.iter().map(value).collect();
+    is_scattered(past, &label, &Fields { values, facts })
 }
 
 pub fn known_value(known: KnownValue) -> Option<Value> {

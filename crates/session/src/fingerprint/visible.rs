@@ -33,22 +33,21 @@ pub fn reads_are_visible(program: &Program, method: MethodId) -> bool {
 }
 
 /// Is the field declared in a class of the recording?
-fn is_declared(program: &Program, from: &Class, owner: &[u8], name: &[u8]) -> bool {
+fn is_declared(program: &Program, from: &Class, owner: &[u8], wanted: &[u8]) -> bool {
     let Ok(owner) = std::str::from_utf8(owner) else { return false };
     let mut classes = vec![owner.to_owned()];
     // More than any class has above it: guards against circles in damaged files.
     for _ in 0..1000 {
-        let Some(class) = classes.pop().and_then(|name| program.class_named(&name, from.loader)) else {
-            return false;
+        let Some(name) = classes.pop() else { break };
+        // What a library declares is not known: the field may be among the rest.
+        let Some(model) = program.class_named(&name, from.loader).and_then(|class| program.model(class))
+        else {
+            continue;
         };
-        let Some(model) = program.model(class) else { return false };
-        if model.fields.iter().any(|field| field.name.as_bytes() == name) {
+        if model.fields.iter().any(|field| field.name.as_bytes() == wanted) {
             return true;
         }
-        let interfaces =
-            model.interfaces.iter().filter(|name| program.class_named(name, from.loader).is_some());
-        classes.extend(model.super_name.iter().cloned());
-        classes.extend(interfaces.cloned());
+        classes.extend(model.super_name.iter().chain(&model.interfaces).cloned());
     }
     false
 }

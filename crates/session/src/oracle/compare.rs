@@ -8,7 +8,9 @@ use base::{Ending, ObjectId, Value};
 use past::Location;
 
 use super::pairs::{Agree, Pairs, Side};
-use crate::fingerprint::{Footprint, Interaction, existed, is_builder, known_value, owner};
+use crate::fingerprint::{
+    Footprint, Interaction, existed, is_builder, is_scattered_entry, known_value, owner,
+};
 
 /// What a call says about one of another recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +24,8 @@ pub enum Comparison {
 }
 
 /// Compares a call with one of another recording. The footprint of the other is made only if all that the one read
-/// was the same.
-pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Comparison {
+/// was the same. Where both run the same code, they have to ask the same of the outside; other code may ask otherwise.
+pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>, same_code: bool) -> Comparison {
     let mut pairs = Pairs::new(one, footprint, other);
     let Some(left) = pairs.arguments().and_then(|()| pairs.inputs(0, inputs(footprint))) else {
         return Comparison::OtherQuestion;
@@ -36,8 +38,8 @@ pub fn compare(one: &Side<'_>, footprint: &Footprint, other: &Side<'_>) -> Compa
         return Comparison::NotComparable;
     }
     pairs.old = pairs.to[0].keys().copied().collect();
-    if pairs.interactions(&footprint.outside, &others.outside).is_none()
-        || pairs.lambdas && pairs.interactions(&footprint.callbacks, &others.callbacks).is_none()
+    if pairs.interactions(&footprint.outside, &others.outside, same_code).is_none()
+        || pairs.lambdas && pairs.interactions(&footprint.callbacks, &others.callbacks, true).is_none()
     {
         return Comparison::NotComparable;
     }
@@ -131,6 +133,14 @@ impl Pairs<'_, '_> {
         match *input {
             Input::Read(location, value) => {
                 let Some(there) = self.translate(side, location)? else { return Some(false) };
+                if self.is_filled(side, location) {
+                    // From outside, within the call: only what both of them read there can be compared.
+                    let Some(footprint) = self.footprints[1 - side] else { return Some(false) };
+                    if let Some(other) = footprint.first(&there) {
+                        self.pair_from(side, value, other).yes()?;
+                    }
+                    return Some(true);
+                }
                 let other = self.before(1 - side, &there)?;
                 self.pair_from(side, value, other).yes()?;
             }
@@ -152,17 +162,28 @@ impl Pairs<'_, '_> {
         Some(true)
     }
 
-    /// Exchanges with the outside: the same ones in the same order.
-    fn interactions(&mut self, one: &[Interaction], other: &[Interaction]) -> Option<()> {
-        if one.len() != other.len() {
+    /// Is it an element of an array that something outside was given to fill?
+    fn is_filled(&self, side: usize, location: &Location) -> bool {
+        let Location::Element { array, .. } = *location else { return false };
+        let given = |exchange: &Interaction| {
+            exchange.values.iter().skip(1).any(|&value| value == Value::Object(array))
+        };
+        self.footprints[side].is_some_and(|footprint| footprint.outside.iter().any(given))
+    }
+
+    /// Exchanges with the outside, in their order: it gave the same where it was asked the same. From where other code asked
+    /// something else on, what it gave follows from that.
+    fn interactions(&mut self, one: &[Interaction], other: &[Interaction], all: bool) -> Option<()> {
+        if all && one.len() != other.len() {
             return None;
         }
         for (a, b) in one.iter().zip(other) {
-            if a.method != b.method || a.values.len() != b.values.len() {
-                return None;
-            }
+            let mut same = a.method == b.method && a.values.len() == b.values.len();
             for (&a, &b) in a.values.iter().zip(&b.values) {
-                self.pair(a, b).yes()?;
+                same = same && self.pair(a, b) == Agree::Yes;
+            }
+            if !same {
+                return (!all).then_some(());
             }
             match (a.ending, b.ending) {
                 (Ending::Returned(None), Ending::Returned(None)) => {}
@@ -217,6 +238,9 @@ impl Pairs<'_, '_> {
             return if self.is_old(side, object) { Agree::Unknown } else { Agree::Yes };
         }
         let Some(Some(there)) = self.translate(side, location) else { return Agree::Unknown };
+        if self.is_scattered(side, location) || self.is_scattered(1 - side, &there) {
+            return Agree::Unknown;
+        }
         if !others.writes.contains(&there) {
             // Only one of them wrote it: that compares if it held the same for both before.
             let (Some(one), Some(other)) = (self.before(side, location), self.before(1 - side, &there))
@@ -230,14 +254,28 @@ impl Pairs<'_, '_> {
             // Compared from the other side.
             return Agree::Yes;
         }
-        let after = |side: usize, location: &Location| {
-            let Side { past, exit, .. } = self.sides[side];
-            known_value(past.value_at(location, *exit))
-        };
+        let after = |side: usize, location: &Location| self.after(side, location);
         let (Some(one), Some(other)) = (after(side, location), after(1 - side, &there)) else {
             return Agree::Unknown;
         };
         if side == 0 { self.outcome(one, other) } else { self.outcome(other, one) }
+    }
+
+    fn after(&self, side: usize, location: &Location) -> Option<Value> {
+        let Side { past, exit, .. } = self.sides[side];
+        known_value(past.value_at(location, *exit))
+    }
+
+    /// Does it hold an entry of a hash table whose place follows from an identity, another one in each run?
+    fn is_scattered(&self, side: usize, location: &Location) -> bool {
+        let Location::Element { array, .. } = *location else { return false };
+        let Side { past, facts, exit, .. } = self.sides[side];
+        let held = || match self.after(side, location) {
+            Some(Value::Object(entry)) => Some(entry),
+            _ => None,
+        };
+        past.class_of(array).is_some_and(jdk::identity::is_hash_table)
+            && held().is_some_and(|entry| is_scattered_entry(past, facts, entry, *exit))
     }
 
     /// Two values after the calls, with all that new objects hold.

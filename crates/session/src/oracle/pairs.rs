@@ -114,9 +114,14 @@ impl<'s, 'p> Pairs<'s, 'p> {
                     (false, false) => {}
                     // A library may keep what it gives: an empty list is always the same one.
                     (true, true) if !one.is_program() => {}
-                    // One gave what it had, the other something new; or both what nobody saw them take.
+                    // One gave what it had, the other something new; or both what nobody saw them take. They are others,
+                    // which may not matter; what they are differs if they hold other numbers or texts.
                     _ => {
-                        agree = agree.and(Agree::Unknown);
+                        agree = agree.and(self.hold_the_same_plainly(one, other));
+                        if agree == Agree::No {
+                            self.queue.clear();
+                            return agree;
+                        }
                         continue;
                     }
                 }
@@ -184,6 +189,31 @@ impl<'s, 'p> Pairs<'s, 'p> {
             }
         }
         agree
+    }
+
+    /// No if two program's objects of one class differ, after the calls, in what is no object; unknown otherwise.
+    fn hold_the_same_plainly(&self, one: ObjectId, other: ObjectId) -> Agree {
+        let [a, b] = self.sides;
+        let fields = |side: &Side<'_>, object: ObjectId| {
+            let label = label(side.past, object).filter(|_| object.is_program())?;
+            match contents(side.past, side.facts, object, &label, side.exit)? {
+                Contents::Fields(fields) => Some((label.class.to_owned(), fields)),
+                _ => None,
+            }
+        };
+        let Some(((class, ones), (other_class, others))) = fields(a, one).zip(fields(b, other)) else {
+            return Agree::Unknown;
+        };
+        let others: HashMap<&str, KnownValue> = others.iter().collect();
+        let differs = |(name, known): (&str, KnownValue)| {
+            let both = known_value(known).zip(others.get(name).copied().and_then(known_value));
+            both.is_some_and(|(one, other)| match (plain(a.past, one), plain(b.past, other)) {
+                (PlainValue::Bits(..), PlainValue::Bits(..)) => plain(a.past, one) != plain(b.past, other),
+                (PlainValue::Text(_, one), PlainValue::Text(_, other)) => texts(&one, &other) == Agree::No,
+                _ => false,
+            })
+        };
+        if class == other_class && ones.iter().any(differs) { Agree::No } else { Agree::Unknown }
     }
 
     pub fn pair_from(&mut self, side: usize, value: Value, other: Value) -> Agree {

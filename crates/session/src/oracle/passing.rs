@@ -8,6 +8,7 @@ use base::{CallId, Ending, MethodId, Target};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
+use super::changes::Changes;
 use super::reference::{ending_looks, looks};
 use super::twins::{MethodKey, Twins};
 use super::workers;
@@ -129,6 +130,11 @@ impl Passing {
         self.said.get(&call).copied().unwrap_or(false)
     }
 
+    /// Were the tests run with the very code that is looked into?
+    pub fn has_same_code(&mut self, past: &Past) -> bool {
+        self.twins.changes(past, &self.past).is_none_or(Changes::is_none)
+    }
+
     /// Looks for many calls at once, so that `confirms` knows of each.
     pub fn look_into(&mut self, past: &Past, calls: &[CallId]) {
         let over = |call: &CallId| past.call_row(*call).is_some_and(|row| row.ending != Ending::Open);
@@ -204,10 +210,10 @@ impl Passing {
     fn candidates(&mut self, past: &Past, call: CallId) -> Option<Vec<Listed>> {
         let row = past.call_row(call)?;
         let Target::Method(method) = row.target else { return None };
-        if !self.twins.is_unchanged(past, &self.past, &self.groups, method) {
+        if self.twins.changes(past, &self.past).is_some_and(|changes| !changes.is_same(method)) {
             return None;
         }
-        let list = match self.twins.course(past, &self.past, &self.groups, call) {
+        let list = match self.twins.course(past, &self.past, call) {
             Some(course) => self.of_course(course.whole),
             None => {
                 let group = *self.groups.get(&past.target(row.target))?;

@@ -1,6 +1,7 @@
 //! A recording of a version that is known to be good: a call of the same method that was asked the same there says by
 //! its answer whether a call is right. Calls are looked for by what is cheap to know of their arguments; only those
-//! that agree in that are compared in depth.
+//! that agree in that are compared in depth. And where the good version has other code somewhere, a call in which only code
+//! of the good version ran is right: that version would have done the same with what it was given.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -9,6 +10,7 @@ use base::{CallId, Ending, Target, Value};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
+use super::changes::Changes;
 use super::compare::{Comparison, compare};
 use super::pairs::Side;
 use super::twins::{MethodKey, Twins};
@@ -24,6 +26,9 @@ const MAX_LOOKED_AT: usize = 4_000;
 const MAX_REPLAYED: usize = 24;
 /// Events of calls that are replayed for one answer, about.
 const MAX_EFFORT: u64 = 400_000;
+/// What is looked at while all of a run is looked at, about, in events; and what a call counts besides its events.
+const MAX_SWEPT: u64 = 2_000_000;
+const LOOKED_AT: u64 = 500;
 /// Calls with the same question that must agree, if there are as many.
 const ENOUGH: usize = 2;
 
@@ -37,6 +42,8 @@ pub struct Reference {
     groups: HashMap<MethodKey, MethodGroup>,
     /// Calls of a method by the looks of their arguments, with their number among the method's calls.
     listed: HashMap<MethodGroup, HashMap<Fingerprint, Vec<(u64, CallId)>>>,
+    /// What was looked at for all answers so far, about, in events.
+    effort: u64,
 }
 
 impl Reference {
@@ -68,8 +75,34 @@ impl Reference {
                 ours: example(wanted.iter().map(|(_, key)| key).collect()),
             });
         }
-        let (twins, said, others) = Default::default();
-        Ok(Reference { past: reference, twins, said, others, groups, listed: HashMap::new() })
+        let (mut twins, said, others): (Twins, _, _) = Default::default();
+        twins.changes(past, &reference);
+        Ok(Reference { past: reference, twins, said, others, groups, listed: HashMap::new(), effort: 0 })
+    }
+
+    /// Is the call right? It is if only code of the good version ran in it, or if the good version, asked the same, answered
+    /// the same.
+    pub fn answer(&mut self, past: &Past, call: CallId) -> Option<bool> {
+        if self.runs_good_code(past, call) { Some(true) } else { self.agrees(past, call) }
+    }
+
+    /// Is there other code in the good version, so that what is the same can be told from it?
+    pub(super) fn knows_changes(&self) -> bool {
+        self.twins.known_changes().is_some_and(Changes::tell)
+    }
+
+    /// Can it be said of a call while all of a run is looked at?
+    pub(super) fn is_cheap(&self, past: &Past, call: CallId) -> bool {
+        let events = past.call_row(call).map_or(0, |row| row.exit - row.entry);
+        self.said.contains_key(&call)
+            || self.runs_good_code(past, call)
+            || self.effort + events + LOOKED_AT <= MAX_SWEPT
+    }
+
+    fn runs_good_code(&self, past: &Past, call: CallId) -> bool {
+        let changes = self.twins.known_changes().filter(|changes| changes.tell());
+        let over = || past.call_row(call).is_some_and(|row| row.ending != Ending::Open);
+        changes.is_some_and(|changes| changes.is_unchanged(past, call)) && over()
     }
 
     /// Did the call answer as the reference does? None if the reference was not asked the same, if its answers to
@@ -99,7 +132,7 @@ impl Reference {
         let looks = looks(past, call)?;
         self.list(group);
         let candidates = self.listed.get(&group)?.get(&looks)?;
-        let course = self.twins.course(past, &self.past, &self.groups, call);
+        let course = self.twins.course(past, &self.past, call);
         let alike =
             |&&(_, other): &&(u64, CallId)| course.is_none_or(|course| self.twins.took(other, course));
         let candidates: Vec<(u64, CallId)> = candidates.iter().filter(alike).copied().collect();
@@ -108,14 +141,16 @@ impl Reference {
         }
         let one = Side::new(past, &self.twins.here, call)?;
         let footprint = Footprint::of(past, &self.twins.here, call)?;
+        let same_code = self.twins.known_changes().is_none_or(|changes| changes.is_unchanged(past, call));
         // Two runs go much the same way: the call is likely to have the same number in both.
         let own = past.group_of(row.target);
         let rank = own.and_then(|own| past.rank(own, call)).unwrap_or(0);
         let (mut same, mut different, mut replayed, mut effort) = (0, 0, 0, 0);
+        self.effort += row.exit - row.entry + LOOKED_AT;
         for other in nearest(&candidates, rank).take(MAX_LOOKED_AT) {
             let events = self.past.call_row(other).map_or(0, |row| row.exit - row.entry);
             let Some(side) = Side::new(&self.past, &self.twins.there, other) else { continue };
-            let outcome = compare(&one, &footprint, &side);
+            let outcome = compare(&one, &footprint, &side, same_code);
             match outcome {
                 Comparison::Same => same += 1,
                 Comparison::Different => {
@@ -132,9 +167,12 @@ impl Reference {
                 break;
             }
         }
+        self.effort += effort;
         match (same, different) {
             (0, 0) => None,
             (_, 0) => Some(true),
+            // Code that the program makes while it runs is as wrong as who made it.
+            (0, _) if is_made_at_run_time(past, row.target) => None,
             (0, _) => Some(false),
             _ => None,
         }
@@ -153,6 +191,13 @@ impl Reference {
             listed
         });
     }
+}
+
+/// Does the class say that no file is its source?
+fn is_made_at_run_time(past: &Past, target: Target) -> bool {
+    let Target::Method(method) = target else { return false };
+    let class = past.program().method(method).and_then(|(class, _)| past.program().model(class));
+    class.and_then(|model| model.source_file.as_deref()).is_some_and(|name| name.starts_with('<'))
 }
 
 /// Calls by how far their number is from this one.
