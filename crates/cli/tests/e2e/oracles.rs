@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use index::Evidence;
 use past::{CallId, KnownValue, Location, Past, Settings, Value};
 use session::{
-    Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, Reference, RememberedAnswers, Subject,
-    Symptom, SymptomReason, Trust, code_kind, fingerprints, symptom, symptoms,
+    Answer, Author, CodeKind, Fingerprints, Framework, Oracle, OracleSpec, Reference, RememberedAnswers,
+    Subject, Symptom, SymptomReason, Trust, code_kind, fingerprints, symptom, symptoms,
 };
 
 use crate::debuggee::{Jdk, Openable, Program, Recorded, inquest, jar, jdk17, jdks, root, run, scratch};
