@@ -167,6 +167,14 @@ fn play(typed: &Typed) -> Result<(), Failure> {
     let calls: u64 =
         past.streams().iter().map(|&stream| u64::from(past.program_calls_before(stream, u32::MAX))).sum();
     let unexplained = unexplained(&past, &wrong, &mutant);
+    let own: Vec<CallId> = wrong.iter().copied().filter(|&call| is_mutated(&past, call, &mutant)).collect();
+    let of_method = own.first().and_then(|&call| past.call_row(call)).map_or(0, |first| {
+        let rows = past
+            .streams()
+            .into_iter()
+            .flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }));
+        rows.filter(|&call| past.call_row(call).is_some_and(|row| row.target == first.target)).count()
+    });
     let facts = serde_json::json!({
         "mutant": id,
         "calls": calls,
@@ -174,6 +182,8 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         "assumed": truth.assumed,
         "lost": truth.lost,
         "wrong": wrong.len(),
+        "own_calls": of_method,
+        "own_wrong": own.len(),
         "root_wrong": session::symptom(&past, None)?
             .is_some_and(|symptom| truth.call(&past, symptom.call) == Some(true)),
         "unexplained": unexplained.iter().take(5).map(|&call| past.call_name(call)).collect::<Vec<_>>(),
@@ -190,6 +200,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         };
         let named = transforms.split(',').filter(|&name| name != "none");
         let folder = |name: &str| typed.one(name).map(PathBuf::from);
+        let points = evidence == "pointing";
         let evidence = match evidence {
             "tests" => folder("tests").map(OracleSpec::Tests),
             "earlier" => folder("earlier").map(OracleSpec::Tests),
@@ -200,9 +211,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
             strategy: strategy.parse()?,
             transforms: named.map(str::parse).collect::<Result<Vec<Transform>, _>>()?,
             evidence,
+            points,
             name: name.to_owned(),
         };
-        match player::play(&recording, id, &mutant, &truth, &column, cap) {
+        match player::play(&recording, id, &mutant, &truth, own.first().copied(), &column, cap) {
             Ok(played) => println!("{}", serde_json::to_string(&played)?),
             Err(error) => println!(
                 "{}",
@@ -222,16 +234,18 @@ fn unexplained(past: &Past, wrong: &[CallId], mutant: &Mutant) -> Vec<CallId> {
         let last = CallId { index: call.index.saturating_add(size), ..call };
         all.range(call..last).nth(1).is_some()
     };
-    let is_mutated = |call: CallId| {
-        past.call_row(call).is_some_and(|row| match row.target {
-            Target::Method(_) => {
-                past.target(row.target)
-                    == (mutant.class.clone(), mutant.method.clone(), mutant.descriptor.clone())
-            }
-            Target::Library(_) => false,
-        })
-    };
-    wrong.iter().copied().filter(|&call| !below(call) && !is_mutated(call)).collect()
+    wrong.iter().copied().filter(|&call| !below(call) && !is_mutated(past, call, mutant)).collect()
+}
+
+/// Is it a call of the mutated method?
+fn is_mutated(past: &Past, call: CallId, mutant: &Mutant) -> bool {
+    past.call_row(call).is_some_and(|row| match row.target {
+        Target::Method(_) => {
+            past.target(row.target)
+                == (mutant.class.clone(), mutant.method.clone(), mutant.descriptor.clone())
+        }
+        Target::Library(_) => false,
+    })
 }
 
 fn judge(typed: &Typed) -> Result<(), Failure> {
