@@ -28,15 +28,15 @@ pub(crate) use places::places;
 pub use witnesses::Witnesses;
 
 /// Calls that are listed in all; more are represented by some.
-const ROOM: usize = 1 << 18;
+const ROOM: usize = 1 << 16;
 /// For what lies outside of the part that is looked at.
-const ROOM_OUTSIDE: usize = 1 << 15;
+const ROOM_OUTSIDE: usize = 1 << 14;
 /// How likely the bug is where the value that is wrong came from, if that is known: what was left out is not there.
 const IN_SLICE: f64 = 0.8;
 /// How likely it is in what was changed, if somebody says what was.
 const IN_CHANGED: f64 = 0.85;
 /// A method that is twice as large is wrong 2^this times as often: much of a large one is plain.
-const SIZE: f64 = 0.4;
+const SIZE: f64 = 0.3;
 /// The share of a method's code that is in its loops, where these are asked about on their own.
 const IN_LOOPS: f64 = 0.5;
 
@@ -68,10 +68,15 @@ pub fn reliability(by: &Author) -> f64 {
 }
 
 /// What is believed before anything was said about what lies in the part that is looked at. `outside`: what was said before
-/// of what is not in it.
-pub fn begin(state: &SearchState, reasons: &Reasons, outside: &[Lesson]) -> Belief {
+/// of what is not in it; `pointed`: where the value came from that somebody called wrong.
+pub fn begin(
+    state: &SearchState,
+    reasons: &Reasons,
+    pointed: Option<&Witnesses>,
+    outside: &[Lesson],
+) -> Belief {
     let plain = &state.plain;
-    let witnesses = reasons.witnesses.as_ref().map(|found| found.nodes(plain));
+    let witnesses = pointed.or(reasons.witnesses.as_ref()).map(|found| found.nodes(plain));
     let mut sketch = match &state.tree {
         Some(tree) => of_memory(state, tree, witnesses.as_deref()),
         None => of_index(state, witnesses.as_deref()),

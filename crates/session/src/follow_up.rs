@@ -44,7 +44,7 @@ const MAX_MAKERS: usize = 3;
 /// Elements of a slice that are looked at for that.
 const MAX_ELEMENTS: usize = 2_000;
 /// What a call gives, among the names of its variables.
-const RESULT: &str = "result";
+pub(crate) const RESULT: &str = "result";
 /// Balloons that are looked at for the next question.
 const MAX_BALLOONS: usize = 20;
 

@@ -279,6 +279,8 @@ fn clue(state: &SearchState) -> Option<Choice> {
 fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
     let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
+    // Once for all that looks at it until the next answer.
+    learned.belief.iter_mut().for_each(|belief| belief.follow(suspects));
     if !options.easy && !options.strategy.believes() {
         return options.strategy.next(suspects, learned, coverage);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base::CallId;
 use past::Past;
 use strategy::{ChoiceReason, Strategy};
-use tree::Transform;
+use tree::{Node, Transform, Tree};
 
 use crate::answer::{Answer, Author, Judged};
 use crate::belief::{Changed, LikelyPlace, Reasons, Witnesses, places};
@@ -353,6 +353,15 @@ impl Session {
         let mut belief = belief.clone();
         belief.follow(&state.suspects);
         places(&self.past, &belief, range)
+    }
+
+    /// How likely the method of a call is believed to be what is wrong; none if nothing is believed.
+    pub fn chance_of(&self, call: CallId) -> Option<f64> {
+        let state = self.state.as_ref()?;
+        let belief = state.learned.belief.as_ref()?;
+        let code = state.plain.group(Node(state.plain.row(call)?.0));
+        let of_it = |one: &strategy::UnitChance| belief.units[one.unit.0 as usize] == code;
+        Some(belief.chances().iter().find(|one| of_it(one)).map_or(0.0, |one| one.chance))
     }
 
     /// Why the verdict is only likely; none if it is certain, or there is none yet.

@@ -9,7 +9,7 @@ use strategy::{Coverage, Judgement, Learned, Strategy};
 use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
 
 use crate::answer::{Answer, Judged};
-use crate::belief::{self, Lesson, Reasons};
+use crate::belief::{self, Lesson, Reasons, Witnesses};
 use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
 use crate::focus::focus;
@@ -86,9 +86,17 @@ impl SearchState {
             // It is no code, and nobody could say of everything at once whether it is right.
             state.suspects.defer(state.suspects.root());
         }
+        let pointed = match answers.iter().zip(leads).rev().find(|(_, lead)| lead.is_some()) {
+            Some((Judged { subject, answer: Answer::Wrong { because: Some(text), .. }, .. }, Some(lead)))
+                if plan.strategy.believes() && !lead.given =>
+            {
+                Witnesses::of_value(past, subject, text)
+            }
+            _ => None,
+        };
         if plan.strategy.believes() {
             let outside = state.outside(answers, leads);
-            state.learned.belief = Some(belief::begin(&state, &plan.reasons, &outside));
+            state.learned.belief = Some(belief::begin(&state, &plan.reasons, pointed.as_ref(), &outside));
         }
         for (judged, lead) in answers.iter().zip(leads) {
             match (&judged.answer, lead) {
@@ -103,7 +111,8 @@ impl SearchState {
                 _ => state.apply(judged),
             }
         }
-        state.clues = focus.clues;
+        // What is believed knows of the value's way; only what lies elsewhere has to be looked for there.
+        state.clues = if pointed.is_some() && !focus.widened { Vec::new() } else { focus.clues };
         state.clue_reason = focus.why;
         Ok(state)
     }

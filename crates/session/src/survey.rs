@@ -14,9 +14,20 @@ use crate::subject::Subject;
 
 /// Events that are replayed before a question, at most.
 pub const MAX_EVENTS: u64 = 8_000_000;
-/// What is replayed without anybody asking for it.
-const QUICK_EVENTS: u64 = 1_000_000;
-const QUICK_CALLS: u32 = 100_000;
+/// What is replayed without anybody asking for it: before the first question, and between questions.
+const QUICK_FIRST: Quick = Quick { events: 1_000_000, calls: 100_000 };
+const QUICK_NEXT: Quick = Quick { events: 150_000, calls: 30_000 };
+
+struct Quick {
+    events: u64,
+    calls: u32,
+}
+
+impl Quick {
+    fn holds(&self, plain: &PlainTree, root: Node) -> bool {
+        events(plain, root) <= self.events && grow::suspects(plain, root) <= self.calls
+    }
+}
 
 /// What the next tree cannot be made without.
 pub struct SurveyNeeds {
@@ -72,9 +83,10 @@ pub fn too_large(plain: &PlainTree, root: Node) -> Option<SearchNote> {
     (events > MAX_EVENTS).then_some(SearchNote::ManyEvents { events, limit: MAX_EVENTS })
 }
 
-/// Is a part replayed so quickly that nobody waits for it?
+/// Is a part replayed so quickly that nobody waits for it? What follows is so of the tree and the part alone: the same
+/// answers lead to the same questions.
 pub fn is_quick(plain: &PlainTree, root: Node) -> bool {
-    events(plain, root) <= QUICK_EVENTS && grow::suspects(plain, root) <= QUICK_CALLS
+    QUICK_NEXT.holds(plain, root) || QUICK_FIRST.holds(plain, Node(0))
 }
 
 fn events(plain: &PlainTree, root: Node) -> u64 {

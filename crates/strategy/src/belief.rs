@@ -30,9 +30,12 @@ pub(crate) const DEFINITION: Definition = Definition {
 /// With up to so many suspects all dialogues can be played in seconds.
 const SIMULATED: u32 = 3_000;
 /// Nodes whose question is made to know what it costs.
-const PRICED: usize = 4;
-/// What is worth less than this share of the best at a glance is not looked at.
-const NEAR: f64 = 0.6;
+const PRICED: usize = 3;
+/// What teaches less than this share of the best is not looked at.
+const NEAR: f64 = 0.8;
+/// A question that takes twice as long has to teach 2^this times as much. Less than 1: what takes long to judge is still one
+/// question, and a small lesson leads to many.
+const PATIENCE: f64 = 0.4;
 /// A question that teaches less than so many bits is no better than any other.
 const NOTHING: f64 = 1e-6;
 
@@ -47,14 +50,11 @@ fn choose(suspects: &mut Suspects, learned: &Learned, cost: Option<&dyn Fn(Node)
     let split = dq_optimal::split(suspects).map(|(node, _)| node);
     let mut nodes = candidates::candidates(suspects, &belief);
     nodes.extend(split.filter(|node| !nodes.contains(node)));
-    // What is quick to judge is small: that much is known without making the question.
-    let glance = |node: Node| 6.0 + 0.5 * f64::from(suspects.count(node)).log2().max(0.0);
     let mut gains: Vec<(Node, Gain, f64)> = nodes
         .into_iter()
         .map(|node| {
             let gain = scale.gain(&belief, node, suspects.tree().end(node));
-            let price = if cost.is_some() { glance(node) } else { 1.0 };
-            (node, gain, gain.bits / price)
+            (node, gain, gain.bits)
         })
         .collect();
     gains.sort_by(|(one, _, own), (other, _, others)| others.total_cmp(own).then(one.cmp(other)));
@@ -63,7 +63,7 @@ fn choose(suspects: &mut Suspects, learned: &Learned, cost: Option<&dyn Fn(Node)
         gains.truncate(PRICED);
         gains.retain(|&(.., worth)| worth >= NEAR * best);
         for (node, gain, worth) in &mut gains {
-            *worth = gain.bits / cost(*node).max(f64::MIN_POSITIVE);
+            *worth = gain.bits / cost(*node).max(f64::MIN_POSITIVE).powf(PATIENCE);
         }
         gains.sort_by(|(one, _, own), (other, _, others)| others.total_cmp(own).then(one.cmp(other)));
     }

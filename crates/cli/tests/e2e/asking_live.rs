@@ -121,3 +121,26 @@ fn a_wrong_call_is_found_before_the_program_ends_and_stops_it_only_if_told() {
         }
     }
 }
+
+#[test]
+fn what_is_believed_grows_with_the_program() {
+    let jdk = crate::debuggee::jdk17();
+    let recorded = Recorded::new();
+    let mut dialogue = Dialogue::start(&jdk, &recorded, "40", &["--strategy", "belief"]);
+    for number in 1..=3 {
+        dialogue.expect(&format!("{number}. Slow."));
+        dialogue.expect("Right?");
+        dialogue.say("y");
+    }
+    drop(dialogue.answers.take());
+    dialogue.expect("sum 22131");
+    assert_eq!(dialogue.child.wait().unwrap().code(), Some(7), "the exit code is the program's");
+    // When it is over, calls are believed in that had not been made when the first was asked about.
+    let answers = recorded.path().with_extension("txt");
+    std::fs::write(&answers, "").unwrap();
+    let mut command = inquest(&["ask", "--json", "--strategy", "belief", "--answers"]);
+    let ran = run(command.arg(&answers).arg(recorded.path()), None);
+    let open: Value = serde_json::from_str(ran.stdout.lines().next().unwrap()).unwrap();
+    let places = open["places"].as_array().unwrap_or_else(|| panic!("{open}"));
+    assert!(places.iter().any(|place| place["method"] == "Slow.square"), "{open}");
+}

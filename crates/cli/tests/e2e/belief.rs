@@ -108,3 +108,49 @@ fn changes_that_cannot_be_read_are_told_kindly() {
         assert!(ran.stderr.contains(message), "{named}: {}", ran.stderr);
     }
 }
+
+/// As `dialogue`, but what is no plain call is not known.
+fn unsure(recording: &Path, options: &[&str]) -> (Vec<Value>, Value) {
+    let (mut answers, mut asked) = (Vec::new(), Vec::new());
+    loop {
+        let mut lines = ask(recording, options, &answers);
+        let verdict = lines.pop().expect("a verdict");
+        if verdict["verdict"] == "buggy" {
+            return (asked, verdict);
+        }
+        let open = lines.pop().expect("a question");
+        let call = open["question"]["call"].as_str().unwrap_or_default();
+        answers.push(match open["question"]["kind"].as_str() {
+            Some("call") if WRONG.contains(&call) => "n",
+            Some("call") => "y",
+            _ => "d",
+        });
+        asked.push(open);
+        assert!(answers.len() < 30, "{asked:?}");
+    }
+}
+
+#[test]
+fn trees_of_every_shape_lead_to_the_guilty_method_also_if_nobody_can_judge_what_is_no_call() {
+    let recorded = recorded();
+    for transform in ["project", "balance", "compress", "loops", "loops,balance"] {
+        let (asked, verdict) = unsure(&recorded.path(), &["--transform", transform]);
+        assert_eq!(verdict["method"], "BottomUpMergeSort.merge", "{transform}: {asked:?}");
+    }
+}
+
+#[test]
+fn what_is_taken_back_is_believed_no_more() {
+    let recorded = recorded();
+    let open = |answers: &[&str]| {
+        let lines = ask(&recorded.path(), &[], answers);
+        let open = lines.iter().rev().find(|line| line["places"].is_array());
+        let open = open.unwrap_or_else(|| panic!("{answers:?}: {lines:?}"));
+        (open["question"]["call"].clone(), open["places"].clone())
+    };
+    let first = open(&[]);
+    assert_ne!(first.1, open(&["y"]).1, "an answer changes what is believed");
+    for answer in ["y", "n", "d", "t", "i"] {
+        assert_eq!(first, open(&[answer, "u"]), "{answer}");
+    }
+}

@@ -237,8 +237,12 @@ impl<'p> Forward<'p> {
             let most = self.objects.entry(object).or_default();
             *most = taint.max(*most);
         }
+        let location = match &place {
+            Place::At(location) => Some(location.clone()),
+            _ => None,
+        };
         self.heap.insert(place, (taint, self.truth.records.len()));
-        self.truth.records.push(Record { taint, from: now, until: u64::MAX, object });
+        self.truth.records.push(Record { taint, from: now, until: u64::MAX, object, location });
     }
 
     /// Something in a library's object is tainted as well.

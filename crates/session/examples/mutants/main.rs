@@ -176,6 +176,14 @@ fn play(typed: &Typed) -> Result<(), Failure> {
     let generated = wrong.iter().filter(|&&call| is_mutated(&past, call, &mutant)).any(|&call| {
         past.call_row(call).is_some_and(|row| code_kind(&past, row.target) == CodeKind::Generated)
     });
+    let own: Vec<CallId> = wrong.iter().copied().filter(|&call| is_mutated(&past, call, &mutant)).collect();
+    let of_method = own.first().and_then(|&call| past.call_row(call)).map_or(0, |first| {
+        let rows = past
+            .streams()
+            .into_iter()
+            .flat_map(|stream| (0..past.calls_in(stream)).map(move |index| CallId { stream, index }));
+        rows.filter(|&call| past.call_row(call).is_some_and(|row| row.target == first.target)).count()
+    });
     let facts = serde_json::json!({
         "mutant": id,
         "calls": calls,
@@ -183,6 +191,8 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         "assumed": truth.assumed,
         "lost": truth.lost,
         "wrong": wrong.len(),
+        "own_calls": of_method,
+        "own_wrong": own.len(),
         "root_wrong": session::symptom(&past, None)?
             .is_some_and(|symptom| truth.call(&past, symptom.call) == Some(true)),
         "generated": generated,
@@ -200,6 +210,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         };
         let named = transforms.split(',').filter(|&name| name != "none");
         let folder = |name: &str| typed.one(name).map(PathBuf::from);
+        let points = evidence == "pointing";
         let evidence = match evidence {
             "tests" => folder("tests").map(OracleSpec::Tests),
             "earlier" => folder("earlier").map(OracleSpec::Tests),
@@ -210,9 +221,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
             strategy: strategy.parse()?,
             transforms: named.map(str::parse).collect::<Result<Vec<Transform>, _>>()?,
             evidence,
+            points,
             name: name.to_owned(),
         };
-        match player::play(&recording, id, &mutant, &truth, &column, cap) {
+        match player::play(&recording, id, &mutant, &truth, own.first().copied(), &column, cap) {
             Ok(played) => println!("{}", serde_json::to_string(&played)?),
             Err(error) => println!(
                 "{}",

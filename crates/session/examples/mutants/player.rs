@@ -18,6 +18,8 @@ pub struct Column {
     pub strategy: Strategy,
     pub transforms: Vec<Transform>,
     pub evidence: Option<OracleSpec>,
+    /// Who calls something wrong says which value is.
+    pub points: bool,
     /// `dq-optimal/loops,balance/tests`
     pub name: String,
 }
@@ -52,6 +54,8 @@ pub struct Asked {
     /// None for the person.
     pub by: Option<String>,
     pub seconds: f64,
+    /// How surprising it would be by then that the mutated method is the wrong one.
+    pub bits: Option<f64>,
     /// What decides is shown as something that nobody knows.
     pub unknown: bool,
     pub subject: Subject,
@@ -62,6 +66,7 @@ pub fn play(
     id: &str,
     mutant: &Mutant,
     truth: &Truth,
+    own: Option<CallId>,
     column: &Column,
     cap: usize,
 ) -> Result<Dialogue, session::Error> {
@@ -108,7 +113,12 @@ pub fn play(
             Next::Answered(judged) => {
                 played.known += 1;
                 let put = session::question(session.past(), &judged.subject, QuestionDetail::Short)?;
-                played.asked.push(asked(&put, judged.answer.letter(), Some(format!("{:?}", judged.by))));
+                played.asked.push(asked(
+                    &put,
+                    judged.answer.letter(),
+                    Some(format!("{:?}", judged.by)),
+                    None,
+                ));
             }
             Next::Confirmed(right) => played.known += right.len(),
             Next::Question(put) => {
@@ -119,15 +129,20 @@ pub fn play(
                 let subject = put.question.subject;
                 let wrong = truth.is_wrong(session.past(), &subject);
                 let answer = match wrong {
+                    Some(true) if column.points => pointed(session.past(), &put.question, truth),
                     Some(true) => Answer::wrong(),
                     Some(false) => Answer::Correct,
                     None => Answer::DontKnow,
                 };
-                let told = asked(&put.question, answer.letter(), None);
+                let bits = own.and_then(|call| session.chance_of(call)).map(|chance| -chance.log2());
+                let told = asked(&put.question, answer.letter(), None, bits);
                 played.questions += 1;
                 played.seconds += told.seconds;
                 played.asked.push(told);
-                session.answer(answer, Author::Person, 0)?;
+                if session.answer(answer, Author::Person, 0).is_err() {
+                    // What it points at cannot be followed.
+                    session.answer(Answer::wrong(), Author::Person, 0)?;
+                }
             }
             Next::Verdict(Verdict::Buggy(guilty)) => {
                 let right = blamed(session.past(), &guilty, mutant);
@@ -151,6 +166,21 @@ pub fn play(
     Ok(played)
 }
 
+/// A wrong call, by the first value of the question that is wrong: what it gave, or what it changed.
+fn pointed(past: &Past, question: &Question, truth: &Truth) -> Answer {
+    let Subject::Call { call } = question.subject else { return Answer::wrong() };
+    let Some(call) = CallId::of_number(call) else { return Answer::wrong() };
+    let because = if question.result.is_some() && truth.gave_wrong(past, call) {
+        Some("result".to_owned())
+    } else {
+        let wrong = truth.left_wrong(past, call);
+        let changes = question.changes.iter().flat_map(|one| std::iter::once(one).chain(&one.parts));
+        let mut names = changes.map(|change| change.name.clone());
+        names.find(|name| wrong.contains(name))
+    };
+    Answer::Wrong { because, missing: None, expected: None }
+}
+
 fn journal_folder(id: &str, column: &str) -> PathBuf {
     let name =
         format!("inquest-mutants-{}-{id}-{}", std::process::id(), column.replace(['/', ',', ':'], "-"));
@@ -172,13 +202,14 @@ fn blamed(past: &Past, guilty: &Subject, mutant: &Mutant) -> bool {
     })
 }
 
-fn asked(question: &Question, answer: &'static str, by: Option<String>) -> Asked {
+fn asked(question: &Question, answer: &'static str, by: Option<String>, bits: Option<f64>) -> Asked {
     Asked {
         call: question.call.clone(),
         kind: format!("{:?}", question.kind),
         answer,
         seconds: if by.is_none() { question.cost } else { 0.0 },
         by,
+        bits,
         unknown: is_unknown(question),
         subject: question.subject,
     }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use base::{CallId, ObjectId, StreamId, Target};
-use past::Past;
+use past::{Location, Past};
 use session::Subject;
 
 use crate::forward;
@@ -37,6 +37,8 @@ pub struct Record {
     pub until: u64,
     /// The one that it is in; none for statics, and for what left the program.
     pub object: Option<ObjectId>,
+    /// None for what is somewhere in a library's object, and for what left the program.
+    pub location: Option<Location>,
 }
 
 /// A variable of a call does.
@@ -102,6 +104,25 @@ impl Truth {
         let program = calls
             .filter(|&call| past.call_row(call).is_some_and(|row| matches!(row.target, Target::Method(_))));
         program.filter(|&call| self.call(past, call) == Some(true)).collect()
+    }
+
+    /// Does what a call gave depend on an active execution within it?
+    pub fn gave_wrong(&self, past: &Past, call: CallId) -> bool {
+        past.call_row(call).is_some_and(|row| {
+            let start = self.time(call.stream, row.entry);
+            self.ends.get(&(call.stream, row.entry)).is_some_and(|&taint| taint >= start)
+        })
+    }
+
+    /// The locations that a call left wrong by what happened within it, by name.
+    pub fn left_wrong(&self, past: &Past, call: CallId) -> Vec<String> {
+        let Some(row) = past.call_row(call) else { return Vec::new() };
+        let (start, end) = (self.time(call.stream, row.entry), self.time(call.stream, row.exit));
+        let held = |record: &&Record| {
+            record.taint >= start && (start..=end).contains(&record.from) && end < record.until
+        };
+        let wrong = self.records.iter().filter(held).filter_map(|record| record.location.as_ref());
+        wrong.map(|location| past.location_name(location)).collect()
     }
 
     fn time(&self, stream: StreamId, ordinal: u64) -> u64 {

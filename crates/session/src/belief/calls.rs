@@ -22,7 +22,7 @@ pub fn listed(plain: &PlainTree, from: Node, to: Node, room: usize) -> Vec<Liste
     let suspects = u64::from(plain.before(to) - plain.before(from));
     let methods = past.methods().count() as u64;
     // To look for each n-th takes longer than to list all.
-    let some = room as u64 / 8;
+    let some = room as u64 / 4;
     let most = if suspects <= room as u64 { u64::MAX } else { (some / methods.max(1)).max(LEAST) };
     let ends = plain.is_one_stream().then(|| plain.row_at(from).zip(plain.row_at(to))).flatten();
     let mut all = Vec::new();

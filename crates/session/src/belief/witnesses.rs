@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use analysis::slice::{Criterion, Element, SliceLimits, Tie, slice};
+use analysis::slice::{Criterion, Element, SliceLimits, Tie, potential, slice, sure};
 use base::CallId;
-use past::{Ending, Past, Value};
+use past::{Ending, Location, Past, Position, Value};
 use tree::Node;
 
 use crate::entry::{Symptom, symptom_slice};
+use crate::extent::extent;
+use crate::follow_up::RESULT;
 use crate::plain::PlainTree;
+use crate::subject::Subject;
 
 /// Calls in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,6 +50,24 @@ impl Witnesses {
             element.explains.is_empty() || element.explains.iter().any(|(_, tie)| *tie != Tie::Perhaps)
         };
         Some(Witnesses::new(found.elements.iter().filter(sure).map(|element| element.call).collect()))
+    }
+
+    /// Of a value that somebody called wrong when a subject ended. None if it could not be followed to its end.
+    pub fn of_value(past: &Past, subject: &Subject, text: &str) -> Option<Witnesses> {
+        let end = extent(past, subject)?;
+        let time = past.time(Position { stream: end.stream, ordinal: end.last })?;
+        let location = past.find_location(text, Some(time)).ok()?;
+        let criterion = match location {
+            Location::Local { call, name } if name == RESULT => Criterion::Result(call),
+            location => Criterion::Location(location, time),
+        };
+        let (found, other) = potential(past, &criterion, &LIMITS).ok()?;
+        if found.cut.is_some() {
+            return None;
+        }
+        let sure = found.elements.iter().zip(sure(&found)).filter(|(_, sure)| *sure);
+        let calls = sure.map(|(element, _)| element.call).chain(other);
+        Some(Witnesses::new(calls.filter_map(|call| past.program_call(call)).collect()))
     }
 
     /// Those of them that are in a tree, as its nodes.

@@ -1,12 +1,12 @@
 //! What is believed, as plain data: hypotheses about code, each with the calls that would show it, and what the answers so
 //! far make of them.
 //!
-//! A wrong unit need not go wrong in each of its calls. How often it does is not known: the rate a has the density s·a^(s−1),
-//! which is flat for s = 1 and has every order of magnitude alike as s goes to 0. So k calls are all right with probability
-//! F(k) = ∫ (1−a)^k s·a^(s−1) da ≈ (1 + k/c)^−s; and of a unit with k calls judged right and J left in what is wrong, a node
-//! with n of these is wrong with probability (F(k) − F(k+n)) / (F(k) − F(k+J)). Ten thousand calls of a method are one
-//! hypothesis, a node with a hundred of them says nearly as much as one with all, and each call judged right says less than
-//! the one before.
+//! A wrong unit need not go wrong in each of its calls. Most do (q of them); how often the others do is not known: the rate a has
+//! the density s·a^(s−1), which is flat for s = 1 and has every order of magnitude alike as s goes to 0. So k > 0 calls are all
+//! right with probability F(k) = (1−q) ∫ (1−a)^k s·a^(s−1) da ≈ (1−q) (1 + k/c)^−s, and F(0) = 1; and of a unit
+//! with k calls judged right and J left in what is wrong, a node with n of these is wrong with probability
+//! (F(k) − F(k+n)) / (F(k) − F(k+J)). Ten thousand calls of a method are one hypothesis, a node with a hundred of them says
+//! nearly as much as one with all, and each call judged right says less than the one before.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -275,14 +275,19 @@ pub(super) fn said(judgement: Judgement, reliability: f64, wrong: f64) -> f64 {
 /// How much rarer it is that something right is called wrong than that something wrong is called right.
 const IMAGINED: f64 = 0.1;
 
-/// s: how often a unit that is wrong goes wrong.
+/// How many of the units that are wrong go wrong in each call.
+const ALWAYS: f64 = 0.6;
+/// s: how often the others do.
 const RATE: f64 = 0.5;
 /// c: so that the approximation fits, Γ(1+s)^(1/s).
 const SCALE: f64 = 0.785;
 
 /// F: how likely so many calls are all right, of a unit that is wrong.
 fn all_right(calls: f64) -> f64 {
-    (1.0 + calls / SCALE).powf(-RATE)
+    match calls > 0.0 {
+        true => (1.0 - ALWAYS) * (1.0 + calls / SCALE).powf(-RATE),
+        false => 1.0,
+    }
 }
 
 #[cfg(test)]
@@ -299,6 +304,7 @@ mod tests {
                 .map(|step| (1.0 - at(step)).powi(calls) * RATE * at(step).powf(RATE - 1.0))
                 .sum::<f64>()
                 / f64::from(steps)
+                * if calls > 0 { 1.0 - ALWAYS } else { 1.0 }
         };
         for calls in [0, 1, 2, 5, 20, 100] {
             let (quick, exact) = (all_right(f64::from(calls)), integral(calls));
