@@ -69,6 +69,32 @@ pub fn leaves_arrays(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
     }
 }
 
+/// How buffers are made around an array, and how they give it.
+pub const WRAP: &str = "wrap";
+pub const EXPOSE: &str = "array";
+
+/// Methods by which a buffer writes to its array.
+pub const FILLING: [&str; 5] = ["put", "compact", "append", "read", "transfer"];
+
+/// Methods that leave the buffers as they are that they are given, but for what was read of them.
+pub const LEAVING: [&str; 8] =
+    ["write", "put", "send", "equals", "compareTo", "mismatch", "println", "append"];
+
+/// Is it a class of buffers?
+pub fn is_buffer(owner: &str) -> bool {
+    owner.starts_with("java/nio/") && owner.ends_with("Buffer")
+}
+
+/// Does a method of a buffer write to the buffer's array?
+pub fn fills_own_buffer(owner: &str, name: &str) -> bool {
+    is_buffer(owner) && begins(name.as_bytes(), &FILLING)
+}
+
+/// Does a method of a library leave the buffers as they are that it is given?
+pub fn leaves_buffers(name: &str) -> bool {
+    begins(name.as_bytes(), &LEAVING)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +107,13 @@ mod tests {
         assert_eq!(bulk("demo/System", "arraycopy"), None);
         assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(BulkOperation::CopyOf));
         assert_eq!(bulk("java/util/Arrays", "sort"), None);
+    }
+
+    #[test]
+    fn what_fills_a_buffer_is_told_from_what_empties_it() {
+        assert!(fills_own_buffer("java/nio/ByteBuffer", "putInt"));
+        assert!(!fills_own_buffer("java/nio/CharBuffer", "get") && !fills_own_buffer("java/util/Map", "put"));
+        assert!(leaves_buffers("write") && !leaves_buffers("read") && !leaves_buffers("decode"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod about;
 mod accesses;
 mod action;
 mod affected;
+mod came_back;
 mod changes;
 mod effects;
 mod elements;

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use past::{
     Affected, CallId, Change, Effects, KnownValue, ObjectId, Past, Position, Slot, StreamId, Time, Value,
-    Wrote, same,
+    Wrote,
 };
 
 use super::QuestionDetail;
@@ -100,7 +100,7 @@ impl StateChange {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if same(value(old), value(new)) && meanwhile.is_none()
+            if past.is_unchanged(old, new) && meanwhile.is_none()
                 || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
             {
                 continue;
