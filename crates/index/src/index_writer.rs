@@ -76,6 +76,9 @@ pub(crate) struct IndexWriter {
     copying: Option<(ObjectId, u32, u32)>,
     /// Arrays that open calls into libraries were given, with the rows of these.
     given: Vec<(u32, ObjectId)>,
+    /// Where the call that was made last reads to, if it does: from this element on. Once it is back: up to this one.
+    reading: Option<u32>,
+    filled: Option<u32>,
     /// What the call that was made last has to do with buffers.
     buffering: Buffering,
     /// The call into a library that came back last, and whether what it wrote to the array that is told is recorded.
@@ -121,6 +124,8 @@ impl IndexWriter {
             fresh: Vec::new(),
             copying: None,
             given: Vec::new(),
+            reading: None,
+            filled: None,
             buffering: Buffering::default(),
             back: None,
             is_written_down: false,
@@ -483,7 +488,8 @@ impl Writing<'_> {
             }
             self.writer.is_written_down = !whole && self.files.reads.is_made(array) && self.is_observed();
         }
-        let cut = self.files.reads.is_cut(end, length) && !self.writer.is_written_down;
+        let is_all = self.writer.is_written_down || self.writer.filled.is_some_and(|filled| filled <= end);
+        let cut = self.files.reads.is_cut(end, length) && !is_all;
         if whole || cut {
             self.files.reads.looked_at(array, end, cut);
         }
@@ -552,8 +558,15 @@ impl Writing<'_> {
         };
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
         self.buffered(callee, receiver, rest, at);
+        (self.writer.reading, self.writer.filled) = (None, None);
         if callee.descriptor.contains('[') {
             self.give(rest);
+            if jdk::arrays::reads_into(&callee.owner, &callee.name, &callee.descriptor) {
+                self.writer.reading = match rest.get(1) {
+                    Some(&Value::Int(from)) => u32::try_from(from).ok(),
+                    _ => Some(0),
+                };
+            }
         }
         self.writer.copying = None;
         if jdk::arrays::is_copy(&callee.owner, &callee.name)
@@ -687,6 +700,11 @@ impl Writing<'_> {
         }
         match self.writer.open.pop() {
             Some(open) if open.kind == Kind::Made => {
+                if let (Some(from), Ending::Returned(Some(Value::Int(count)))) =
+                    (self.writer.reading.take(), ending)
+                {
+                    self.writer.filled = Some(from.saturating_add(count.max(0) as u32));
+                }
                 if let Ending::Returned(Some(Value::Object(object))) = ending
                     && self.objects.length(object).is_none()
                 {

@@ -69,6 +69,21 @@ pub fn leaves_arrays(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
     }
 }
 
+/// What reads into an array, by offset or from the first element on, and says how many came: by contract it leaves the
+/// other elements as they are.
+pub const READS_INTO: [(&str, &str); 5] = [
+    ("read", "([C)I"),
+    ("read", "([CII)I"),
+    ("read", "([B)I"),
+    ("read", "([BII)I"),
+    ("readNBytes", "([BII)I"),
+];
+
+/// Does a method of the JDK read into the array that it is given first, and leave all but what it read?
+pub fn reads_into(owner: &str, name: &str, descriptor: &str) -> bool {
+    READS_INTO.contains(&(name, descriptor)) && crate::owner::is_jdk(owner)
+}
+
 /// How buffers are made around an array, and how they give it.
 pub const WRAP: &str = "wrap";
 pub const EXPOSE: &str = "array";
@@ -107,6 +122,13 @@ mod tests {
         assert_eq!(bulk("demo/System", "arraycopy"), None);
         assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(BulkOperation::CopyOf));
         assert_eq!(bulk("java/util/Arrays", "sort"), None);
+    }
+
+    #[test]
+    fn what_reads_into_an_array_says_how_far() {
+        assert!(reads_into("java/io/Reader", "read", "([CII)I"));
+        assert!(!reads_into("java/io/Reader", "read", "(Ljava/nio/CharBuffer;)I"));
+        assert!(!reads_into("demo/Input", "read", "([CII)I"));
     }
 
     #[test]

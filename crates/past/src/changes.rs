@@ -23,7 +23,7 @@ pub struct Change {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     pub list: Vec<Change>,
-    /// The limit was reached: there may be more.
+    /// The limit was reached, or elements of a long array were not looked at: there may be more.
     pub more: bool,
     /// Objects and arrays that the call created.
     pub created: u64,
@@ -65,7 +65,10 @@ impl Past {
                 }
                 PostingKind::Copied { to, length, .. } => (to, length),
                 PostingKind::Filled { from, to, .. } => (from, to.saturating_sub(from)),
-                PostingKind::SeenRange { from, count, .. } => (from, count),
+                PostingKind::SeenRange { from, count, cut, .. } => {
+                    changes.more |= cut;
+                    (from, count)
+                }
                 PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => continue,
             };
             ranges.insert(key.object);
