@@ -70,7 +70,7 @@ pub use location::Location;
 pub use marks::ChangeMark;
 pub use meanwhile::OtherWrite;
 pub use names::{MethodName, Pointed};
-pub use noise::Noise;
+pub use noise::{Aside, Noise};
 pub use open::{News, Settings};
 pub use parts::{ObjectPart, ObjectParts};
 pub use past::{CallInfo, Named, Past, SourceLine};
