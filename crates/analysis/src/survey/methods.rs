@@ -9,7 +9,7 @@ use crate::code::{Code, Codes};
 use crate::defuse::{ChainId, DefId, VariableAccess};
 
 /// A method by its place in `Methods`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MethodNumber(pub u32);
 
 pub struct SurveyedMethod {
