@@ -108,7 +108,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     };
     out.line(&[(Style::Cyan, heading)])?;
     effects_text::wrote(&mut out, &past, &wrote, &limits)?;
-    let (noise, told): (Vec<&Changed>, Vec<&Changed>) = changed.iter().partition(|change| change.noise);
+    let told: Vec<&Changed> = changed.iter().filter(|change| !change.noise).collect();
     let width = told.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
     for Changed { name, before, after, meanwhile, .. } in told {
         out.line(&[
@@ -119,12 +119,9 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             (Style::Yellow, &meanwhile.as_ref().map_or(String::new(), words::meanwhile)),
         ])?;
     }
-    if !noise.is_empty() {
-        let names: Vec<&str> = noise.iter().take(NOISE).map(|change| change.name.as_str()).collect();
-        let more = if noise.len() > NOISE { ", …" } else { "" };
-        let count = count(noise.len() as u64);
-        let what = format!("  {count} of first uses and bookkeeping: {}{more}", names.join(", "));
-        out.line(&[(Style::Faint, &what)])?;
+    let aside = past.aside(&changes.list, info.entry, info.exit);
+    if !aside.is_empty() {
+        out.line(&[(Style::Faint, &format!("  {}", words::aside(&aside)))])?;
     }
     if changes.more || effects.more {
         out.line(&[(Style::Faint, "  … more (--limit)")])?;
@@ -139,9 +136,6 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
     out.flush()?;
     Ok(())
 }
-
-/// Noise that is named, at most.
-const NOISE: usize = 4;
 
 struct Changed {
     name: String,

@@ -21,6 +21,7 @@ use crate::order::{self, Turn};
 use crate::reads::Reads;
 use crate::sealer::{FULL, Sealer};
 use crate::sizes::SizeWriter;
+use crate::wrapped::Wrapped;
 
 /// Events between two checkpoints: going to any event replays at most so many.
 pub const CHECKPOINT_EVERY: u64 = 1 << 16;
@@ -68,6 +69,7 @@ impl Builder {
                 sealer: Sealer::create(dir)?,
                 ranged: Vec::new(),
                 reads: Reads::default(),
+                wrapped: Wrapped::default(),
                 read_fields: BTreeSet::new(),
                 jumps: Vec::new(),
                 children: Vec::new(),

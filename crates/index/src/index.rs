@@ -30,7 +30,7 @@ use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";

@@ -21,6 +21,7 @@ use crate::packed::Packed;
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
 use crate::reads::{Fits, Reads, is_zero};
 use crate::sealer::Sealer;
+use crate::wrapped::{Buffering, Wrapped};
 
 /// Every how many children of a call one is noted, so that a page of children is found without walking from the
 /// first.
@@ -39,6 +40,7 @@ pub(crate) struct Files {
     /// One bit per library object or array: was a range of it written or seen?
     pub ranged: Vec<u64>,
     pub reads: Reads,
+    pub wrapped: Wrapped,
     /// Fields of which something was read that no write had told.
     pub read_fields: BTreeSet<u32>,
     pub jumps: Vec<JumpRow>,
@@ -72,6 +74,13 @@ pub(crate) struct IndexWriter {
     fresh: Vec<ObjectId>,
     /// Array, first element and length of the copy that was begun last.
     copying: Option<(ObjectId, u32, u32)>,
+    /// Arrays that open calls into libraries were given, with the rows of these.
+    given: Vec<(u32, ObjectId)>,
+    /// Where the call that was made last reads to, if it does: from this element on. Once it is back: up to this one.
+    reading: Option<u32>,
+    filled: Option<u32>,
+    /// What the call that was made last has to do with buffers.
+    buffering: Buffering,
     /// The call into a library that came back last, and whether what it wrote to the array that is told is recorded.
     back: Option<CalleeId>,
     is_written_down: bool,
@@ -114,6 +123,10 @@ impl IndexWriter {
             end: None,
             fresh: Vec::new(),
             copying: None,
+            given: Vec::new(),
+            reading: None,
+            filled: None,
+            buffering: Buffering::default(),
             back: None,
             is_written_down: false,
             scratch: Vec::new(),
@@ -470,9 +483,13 @@ impl Writing<'_> {
         let end = from.saturating_add(count);
         let whole = end >= length;
         if from == 0 {
+            if let Some(buffer) = self.writer.buffering.of.take() {
+                self.files.wrapped.put(buffer, array);
+            }
             self.writer.is_written_down = !whole && self.files.reads.is_made(array) && self.is_observed();
         }
-        let cut = self.files.reads.is_cut(end, length) && !self.writer.is_written_down;
+        let is_all = self.writer.is_written_down || self.writer.filled.is_some_and(|filled| filled <= end);
+        let cut = self.files.reads.is_cut(end, length) && !is_all;
         if whole || cut {
             self.files.reads.looked_at(array, end, cut);
         }
@@ -540,6 +557,17 @@ impl Writing<'_> {
             _ => (None, args),
         };
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
+        self.buffered(callee, receiver, rest, at);
+        (self.writer.reading, self.writer.filled) = (None, None);
+        if callee.descriptor.contains('[') {
+            self.give(rest);
+            if jdk::arrays::reads_into(&callee.owner, &callee.name, &callee.descriptor) {
+                self.writer.reading = match rest.get(1) {
+                    Some(&Value::Int(from)) => u32::try_from(from).ok(),
+                    _ => Some(0),
+                };
+            }
+        }
         self.writer.copying = None;
         if jdk::arrays::is_copy(&callee.owner, &callee.name)
             && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
@@ -551,6 +579,35 @@ impl Writing<'_> {
             self.files.output.push(row);
         }
         Ok(())
+    }
+
+    /// What is written through a buffer is written to its array, and nobody sees it.
+    fn buffered(&mut self, callee: &Callee, receiver: Option<Value>, args: &[Value], at: At) {
+        let wrapped = &self.files.wrapped;
+        self.writer.buffering = wrapped.called(&callee.owner, &callee.name, receiver);
+        if wrapped.is_empty() {
+            return;
+        }
+        let arrays: Vec<ObjectId> = wrapped.written(&callee.owner, &callee.name, receiver, args).collect();
+        arrays.into_iter().for_each(|array| self.forget(array, at));
+    }
+
+    fn give(&mut self, args: &[Value]) {
+        let Some(row) = self.writer.open.last().map(|open| open.row) else { return };
+        for &value in args {
+            if let Value::Object(object) = value
+                && self.objects.length(object).is_some()
+            {
+                self.writer.given.push((row, object));
+            }
+        }
+    }
+
+    /// An array may hold anything from here on.
+    fn forget(&mut self, array: ObjectId, at: At) {
+        let to = self.objects.length(array).unwrap_or(0);
+        self.post_range(array, PostingKind::Filled { from: 0, to, value: Value::Top }, at);
+        self.files.reads.looked_at(array, 0, true);
     }
 
     fn captured(&mut self, args: &[Value], at: At) {
@@ -643,6 +700,16 @@ impl Writing<'_> {
         }
         match self.writer.open.pop() {
             Some(open) if open.kind == Kind::Made => {
+                if let (Some(from), Ending::Returned(Some(Value::Int(count)))) =
+                    (self.writer.reading.take(), ending)
+                {
+                    self.writer.filled = Some(from.saturating_add(count.max(0) as u32));
+                }
+                if let Ending::Returned(Some(Value::Object(object))) = ending
+                    && self.objects.length(object).is_none()
+                {
+                    self.files.wrapped.came_back(&mut self.writer.buffering, object);
+                }
                 self.writer.back = match open.call.map(|call| call.target) {
                     Some(Target::Library(callee)) => Some(callee),
                     _ => None,
@@ -702,6 +769,9 @@ impl Writing<'_> {
         let Some(mut call) = open.call else { return Ok(()) };
         call.ending = ending;
         call.exit = self.writer.ordinal;
+        while self.writer.given.last().is_some_and(|&(row, _)| row >= open.row) {
+            self.writer.given.pop();
+        }
         call.size = self.writer.calls.rows as u32 - open.row;
         self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;
         if let Ending::Returned(Some(Value::Object(object))) = ending {
@@ -722,6 +792,9 @@ impl Writing<'_> {
             let (from, to) = (to, to.saturating_add(length));
             self.post_range(target, PostingKind::Filled { from, to, value: Value::Top }, at);
         }
+        if is_made {
+            self.gave_up(exception, at);
+        }
         self.returned(Ending::Threw(exception), at)?;
         // An exception that left a callee is not new.
         if self.writer.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
@@ -729,6 +802,30 @@ impl Writing<'_> {
             self.files.throws.push(row);
         }
         Ok(())
+    }
+
+    /// A call into a library threw: what it wrote before into the arrays that it was given was not looked at.
+    fn gave_up(&mut self, exception: Option<Value>, at: At) {
+        let Some(Open { row, call: Some(call), .. }) = self.writer.open.last() else { return };
+        let (row, target) = (*row, call.target);
+        if self.writer.given.last().is_none_or(|&(last, _)| last != row) {
+            return;
+        }
+        let Target::Library(callee) = target else { return };
+        let Some((owner, name, _)) = self.program.callee(callee) else { return };
+        let class = match exception {
+            Some(Value::Object(id)) => self.objects.type_of(id).and_then(|ty| self.program.type_info(ty)),
+            _ => None,
+        };
+        // What the JDK refuses it refuses at once.
+        let refused = class.is_some_and(|class| jdk::effects::is_refusal(&class.name));
+        if refused && jdk::owner::is_jdk(&owner) || jdk::arrays::leaves_arrays(&owner, &name) {
+            return;
+        }
+        let given = &self.writer.given;
+        let first = given.partition_point(|&(other, _)| other < row);
+        let arrays: Vec<ObjectId> = given[first..].iter().map(|&(_, array)| array).collect();
+        arrays.into_iter().for_each(|array| self.forget(array, at));
     }
 
     /// Any other failure is found before anything is copied.

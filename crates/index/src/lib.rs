@@ -20,6 +20,7 @@ mod reads;
 mod sealer;
 mod segment;
 mod sizes;
+mod wrapped;
 
 pub use base::{Arguments, CallId, Ending, Position, Target, Time};
 pub use build::{CHECKPOINT_EVERY, IndexProgress};

@@ -69,6 +69,47 @@ pub fn leaves_arrays(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
     }
 }
 
+/// What reads into an array, by offset or from the first element on, and says how many came: by contract it leaves the
+/// other elements as they are.
+pub const READS_INTO: [(&str, &str); 5] = [
+    ("read", "([C)I"),
+    ("read", "([CII)I"),
+    ("read", "([B)I"),
+    ("read", "([BII)I"),
+    ("readNBytes", "([BII)I"),
+];
+
+/// Does a method of the JDK read into the array that it is given first, and leave all but what it read?
+pub fn reads_into(owner: &str, name: &str, descriptor: &str) -> bool {
+    READS_INTO.contains(&(name, descriptor)) && crate::owner::is_jdk(owner)
+}
+
+/// How buffers are made around an array, and how they give it.
+pub const WRAP: &str = "wrap";
+pub const EXPOSE: &str = "array";
+
+/// Methods by which a buffer writes to its array.
+pub const FILLING: [&str; 5] = ["put", "compact", "append", "read", "transfer"];
+
+/// Methods that leave the buffers as they are that they are given, but for what was read of them.
+pub const LEAVING: [&str; 8] =
+    ["write", "put", "send", "equals", "compareTo", "mismatch", "println", "append"];
+
+/// Is it a class of buffers?
+pub fn is_buffer(owner: &str) -> bool {
+    owner.starts_with("java/nio/") && owner.ends_with("Buffer")
+}
+
+/// Does a method of a buffer write to the buffer's array?
+pub fn fills_own_buffer(owner: &str, name: &str) -> bool {
+    is_buffer(owner) && begins(name.as_bytes(), &FILLING)
+}
+
+/// Does a method of a library leave the buffers as they are that it is given?
+pub fn leaves_buffers(name: &str) -> bool {
+    begins(name.as_bytes(), &LEAVING)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +122,20 @@ mod tests {
         assert_eq!(bulk("demo/System", "arraycopy"), None);
         assert_eq!(bulk("java/util/Arrays", "copyOfRange"), Some(BulkOperation::CopyOf));
         assert_eq!(bulk("java/util/Arrays", "sort"), None);
+    }
+
+    #[test]
+    fn what_reads_into_an_array_says_how_far() {
+        assert!(reads_into("java/io/Reader", "read", "([CII)I"));
+        assert!(!reads_into("java/io/Reader", "read", "(Ljava/nio/CharBuffer;)I"));
+        assert!(!reads_into("demo/Input", "read", "([CII)I"));
+    }
+
+    #[test]
+    fn what_fills_a_buffer_is_told_from_what_empties_it() {
+        assert!(fills_own_buffer("java/nio/ByteBuffer", "putInt"));
+        assert!(!fills_own_buffer("java/nio/CharBuffer", "get") && !fills_own_buffer("java/util/Map", "put"));
+        assert!(leaves_buffers("write") && !leaves_buffers("read") && !leaves_buffers("decode"));
     }
 
     #[test]

@@ -67,6 +67,10 @@ impl Past {
                 }
                 PostingKind::Copied { to, length, .. } => elements(to, length),
                 PostingKind::Filled { from, to, .. } => elements(from, to.saturating_sub(from)),
+                // Those behind may be others too.
+                PostingKind::SeenRange { from, cut: true, .. } => {
+                    elements(from, self.array_length(object).unwrap_or(from).saturating_sub(from))
+                }
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),
                 PostingKind::Created => Affected::Created(object),
                 PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {

@@ -7,7 +7,6 @@ use index::{CallId, Key, PostingKind, Time};
 use render::KnownValue;
 use trace::{FieldId, ObjectId};
 
-use crate::history::{same, value_of};
 use crate::location::Location;
 use crate::meanwhile::OtherWrite;
 use crate::past::Past;
@@ -24,7 +23,7 @@ pub struct Change {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     pub list: Vec<Change>,
-    /// The limit was reached: there may be more.
+    /// The limit was reached, or elements of a long array were not looked at: there may be more.
     pub more: bool,
     /// Objects and arrays that the call created.
     pub created: u64,
@@ -36,8 +35,9 @@ impl Past {
         let mut changes = Changes::default();
         let Some(row) = self.index.call(call) else { return changes };
         let position = |ordinal| index::Position { stream: call.stream, ordinal };
+        let last = self.last_event(call, &row);
         let (Some(entry), Some(exit)) =
-            (self.index.time(position(row.entry)), self.index.time(position(row.exit)))
+            (self.index.time(position(row.entry)), self.index.time(position(last)))
         else {
             return changes;
         };
@@ -45,7 +45,7 @@ impl Past {
         let mut keys: BTreeMap<Key, Option<(u64, KnownValue)>> = BTreeMap::new();
         let mut created: BTreeSet<u32> = BTreeSet::new();
         let mut ranges: BTreeSet<u32> = BTreeSet::new();
-        for posting in self.index.within(call.stream, row.entry, row.exit) {
+        for posting in self.index.within(call.stream, row.entry, last) {
             let (key, at) = (posting.key, posting.ordinal);
             let range = match posting.what {
                 PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value) => {
@@ -65,7 +65,10 @@ impl Past {
                 }
                 PostingKind::Copied { to, length, .. } => (to, length),
                 PostingKind::Filled { from, to, .. } => (from, to.saturating_sub(from)),
-                PostingKind::SeenRange { from, count, .. } => (from, count),
+                PostingKind::SeenRange { from, count, cut, .. } => {
+                    changes.more |= cut;
+                    (from, count)
+                }
                 PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => continue,
             };
             ranges.insert(key.object);
@@ -85,7 +88,7 @@ impl Past {
                 true => (after, None),
                 false => self.own_part(&location, call.stream, (entry, exit), after),
             };
-            if same(value_of(before), value_of(after)) && meanwhile.is_none() {
+            if self.is_unchanged(before, after) && meanwhile.is_none() {
                 continue;
             }
             if changes.list.len() == limit {

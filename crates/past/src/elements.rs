@@ -117,6 +117,7 @@ impl Past {
                 found.posting.what,
                 PostingKind::Written(_)
                     | PostingKind::Seen(_)
+                    | PostingKind::Read(_)
                     | PostingKind::Filled { .. }
                     | PostingKind::SeenRange { .. }
                     | PostingKind::Copied { .. }
@@ -124,8 +125,8 @@ impl Past {
         };
         let all = self.index.of_object(array).filter(is_write);
         let mut writes: Vec<TimedPosting> = all.take(MAX_WRITES / 2 + 1).collect();
-        // Of what happened at once the range counts.
-        writes.sort_by_key(|write| (write.time, write.posting.key == Key::ranges(array)));
+        // What was read right after a sighting is filed with it.
+        writes.sort_by_key(|write| (write.time, write.posting.key != Key::ranges(array)));
         (writes.len() <= MAX_WRITES / 2).then(|| Arc::new(writes))
     }
 
@@ -134,12 +135,13 @@ impl Past {
         let range = match what {
             PostingKind::Copied { to, length, .. } => to..to.saturating_add(length),
             PostingKind::Filled { from, to, .. } => from..to,
+            PostingKind::SeenRange { from, cut: true, .. } => from..u32::MAX,
             PostingKind::SeenRange { from, count, .. } => from..from.saturating_add(count),
             _ => {
                 let known = match what {
                     PostingKind::Written(Value::Top) => KnownValue::Unknown,
                     PostingKind::Written(value) => KnownValue::Value(value),
-                    PostingKind::Seen(value) => KnownValue::Seen(value),
+                    PostingKind::Seen(value) | PostingKind::Read(value) => KnownValue::Seen(value),
                     _ => KnownValue::Unknown,
                 };
                 if let Some(element) = elements.get_mut(write.posting.key.place as usize) {

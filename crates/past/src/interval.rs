@@ -122,7 +122,9 @@ fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
 impl Interval<'_> {
     /// Does a location hold another value?
     pub fn of_location(&self, location: &Location) -> Differs {
-        differs(self.past.value_at(location, self.from), self.past.value_at(location, self.to))
+        let (before, after) =
+            (self.past.value_at(location, self.from), self.past.value_at(location, self.to));
+        if self.past.is_unchanged(before, after) { Differs::No } else { differs(before, after) }
     }
 
     /// Does something differ that can be reached from the object, as the second moment has it?

@@ -4,7 +4,9 @@
 use base::Time;
 use classfile::access;
 use index::Key;
+use trace::{FieldId, simple_name};
 
+use crate::changes::Change;
 use crate::location::Location;
 use crate::past::Past;
 
@@ -20,6 +22,22 @@ pub enum Noise {
     Bookkeeping,
 }
 
+/// Changes that say nothing, all together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// Classes that were used for the first time.
+    pub classes: Vec<String>,
+    /// Statics that their initialisers set, those of the compiler included.
+    pub constants: usize,
+    pub bookkeeping: usize,
+}
+
+impl Aside {
+    pub fn is_empty(&self) -> bool {
+        self.constants == 0 && self.bookkeeping == 0
+    }
+}
+
 impl Past {
     /// Is it noise that a location was written between two moments?
     pub fn noise(&self, location: &Location, from: Time, to: Time) -> Option<Noise> {
@@ -29,21 +47,52 @@ impl Past {
             return Some(Noise::Bookkeeping);
         }
         let Location::Static(id) = location else { return None };
-        if field.access & access::SYNTHETIC != 0 {
-            return Some(Noise::Compiler);
+        let initialised = self.initialised(*id, &class.name, to);
+        // What is asked about is the initialiser itself, or something in it: this is what it is there for.
+        if initialised.is_some_and(|began| began <= from) {
+            return None;
         }
-        if field.access & access::ENUM != 0 {
-            return Some(Noise::Constant);
+        match () {
+            () if field.access & access::SYNTHETIC != 0 => Some(Noise::Compiler),
+            () if field.access & access::ENUM != 0 => Some(Noise::Constant),
+            () => initialised.map(|_| Noise::FirstUse),
         }
-        let written = self.index.last(Key::of_static(*id), to).filter(|found| found.time >= from)?;
-        let mut around = self.index.call_at(written.position);
+    }
+
+    /// When the initialiser of its class began that wrote a static last.
+    fn initialised(&self, field: FieldId, class: &str, to: Time) -> Option<Time> {
+        let mut around = self.index.call_at(self.index.last(Key::of_static(field), to)?.position);
         while let Some(call) = around {
-            let (owner, name, _) = self.target(self.index.call(call)?.target);
-            if name == "<clinit>" && owner == class.name {
-                return Some(Noise::FirstUse);
+            let row = self.index.call(call)?;
+            let (owner, name, _) = self.target(row.target);
+            if name == "<clinit>" && owner == class {
+                return self.time_of(call.stream, row.entry);
             }
             around = self.parent(call);
         }
         None
+    }
+
+    /// What of these changes between two moments is noise, to be said in one line.
+    pub fn aside<'c>(&self, changes: impl IntoIterator<Item = &'c Change>, from: Time, to: Time) -> Aside {
+        let mut aside = Aside::default();
+        for change in changes {
+            let location = &change.location;
+            match (self.noise(location, from, to), location) {
+                (Some(Noise::Bookkeeping), _) => aside.bookkeeping += 1,
+                (Some(noise), Location::Static(id)) => {
+                    aside.constants += 1;
+                    let class =
+                        self.recording.program().field(*id).map(|(class, _)| simple_name(&class.name));
+                    // Where the compiler puts its tables is no class to a person.
+                    let named = class.filter(|_| noise != Noise::Compiler);
+                    if let Some(class) = named.filter(|class| !aside.classes.contains(class)) {
+                        aside.classes.push(class);
+                    }
+                }
+                _ => {}
+            }
+        }
+        aside
     }
 }

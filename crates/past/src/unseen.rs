@@ -3,7 +3,7 @@
 
 use index::{Ending, Key, Position, PostingKind, Target, Time};
 use render::{Heap, KnownValue};
-use trace::{FieldId, Value};
+use trace::{FieldId, Text, Value};
 
 use crate::history::{same, value_of};
 use crate::past::Past;
@@ -33,8 +33,18 @@ impl Past {
             Value::Str(_) | Value::Literal { .. } => Heap::string(&self.heap_at(Time(0)), value),
             _ => None,
         };
+        let are_one =
+            |one: Text, other: Text| (one.chars, &one.text) == (other.chars, &other.text) && !one.cut;
         same(Some(one), Some(other))
-            || text(one).is_some_and(|one| text(other).is_some_and(|other| one.text == other.text))
+            || text(one).is_some_and(|one| text(other).is_some_and(|other| are_one(one, other)))
+    }
+
+    /// Does a location hold what it held, to a person? A text is what it says, whichever object it is.
+    pub fn is_unchanged(&self, before: KnownValue, after: KnownValue) -> bool {
+        match (value_of(before), value_of(after)) {
+            (Some(before), Some(after)) => self.is_alike(before, after),
+            (before, after) => same(before, after),
+        }
     }
 
     /// Did no code run that is not recorded and may write, since a location was told of last?

@@ -26,7 +26,7 @@ pub use degraded::degraded;
 pub use dialogue::{
     answer, answer_word, author, clash, forgets, in_sight, lacking, reason, root_name, search_note, trusted,
 };
-pub use effects::{taken, wrote};
+pub use effects::{aside, taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};
 pub use omission::{incomplete, prevention, unchangeable};
 pub use place::source_line;

@@ -10,7 +10,7 @@ use crate::defuse::{ChainId, DefId, VariableAccess};
 use crate::substance;
 
 /// A method by its place in `Methods`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MethodNumber(pub u32);
 
 pub struct SurveyedMethod {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use trace::{CalleeId, Event, EventKind, Paused, Read, ReadKind, Then, TypeId, Visitor, kinds};
 use tree::{Link, Links, LoopRuns, PlainRow};
 
-use super::coverage::{CallCoverage, Signatures};
+use super::coverage::{CallCoverage, Signatures, WrittenFrom, WrittenTo};
 use super::footprint::{Footprint, HeapQuestions};
 use super::keys::LocationKey;
 use super::links::{EndedCall, Siblings};
@@ -79,6 +79,7 @@ pub(super) struct Pass<'p, const READS: bool> {
     passages: FxHashMap<Option<TypeId>, bool>,
     behind: FxHashMap<ObjectId, Vec<LocationKey>>,
     signatures: Signatures,
+    written: WrittenFrom,
     links: Vec<Link>,
     loops: LoopRuns,
     unknown: Vec<PlainRow>,
@@ -117,6 +118,7 @@ impl<'p, const READS: bool> Pass<'p, READS> {
             passages: FxHashMap::default(),
             behind: FxHashMap::default(),
             signatures: Signatures::new(if want.coverage.is_some() { rows.len() } else { 0 }),
+            written: WrittenFrom::default(),
             links: if want.links { vec![Link::None; rows.len()] } else { Vec::new() },
             loops: LoopRuns::default(),
             unknown: Vec::new(),
@@ -125,9 +127,11 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         while pass.next_row < rows.len() {
             pass = pass.stretch()?;
         }
-        let entities = pass.methods.entities;
-        let coverage =
-            if want.coverage.is_some() { pass.signatures.finish(entities) } else { Default::default() };
+        let (entities, written) = (pass.methods.entities, pass.written.count());
+        let coverage = match want.coverage {
+            Some(_) => pass.signatures.finish(entities, written),
+            None => Default::default(),
+        };
         pass.unknown.sort_unstable();
         Ok(Survey {
             links: Links(pass.links),
@@ -380,6 +384,28 @@ impl<'p, const READS: bool> Pass<'p, READS> {
         }
     }
 
+    /// The innermost open call calls into a library, which may write something.
+    fn writes(&mut self, event: &Event<'_>) {
+        let EventKind::Call { callee, args } = event.kind else { return };
+        let (Some(top), Some(site)) = (self.open.checked_sub(1), event.site) else { return };
+        let frame = &self.frames[top];
+        let Some(method) = frame.method.filter(|_| !frame.unknown && event.depth == frame.depth) else {
+            return;
+        };
+        let receiver = args.first().copied().filter(|_| callee.receiver());
+        if self.methods.get(method).code.method != site.method || !self.past.is_write(callee.id, receiver) {
+            return;
+        }
+        let to = match receiver {
+            Some(Value::Object(object)) if self.is_passage(object) => WrittenTo::Passage(object),
+            Some(Value::Object(object)) => WrittenTo::Kind(self.past.recording().objects().type_of(object)),
+            Some(_) => WrittenTo::Kind(None),
+            None => WrittenTo::Named(callee.id),
+        };
+        let number = self.written.number(method, site.bci, to);
+        self.frames[top].covered.wrote(number);
+    }
+
     /// The innermost open call calls into a library, which sees what it is given.
     fn library(&mut self, event: &Event<'_>, at: u64) {
         let EventKind::Call { callee, args } = event.kind else { return };
@@ -418,6 +444,16 @@ impl<'p, const READS: bool> Pass<'p, READS> {
 }
 
 impl<const READS: bool> Pass<'_, READS> {
+    /// The innermost open call calls into a library in which nothing of the program runs.
+    fn calls(&mut self, event: &Event<'_>, at: u64) {
+        if self.want.coverage.is_some() {
+            self.writes(event);
+        }
+        if self.want.links {
+            self.library(event, at);
+        }
+    }
+
     fn is_passage(&mut self, object: ObjectId) -> bool {
         let past = self.past;
         let ty = past.recording().objects().type_of(object);
@@ -511,8 +547,8 @@ impl<const READS: bool> Visitor for Pass<'_, READS> {
                 return self.outside(at);
             }
             self.own(event, at);
-            if self.want.links && matches!(event.kind, EventKind::Call { .. }) {
-                self.library(event, at);
+            if matches!(event.kind, EventKind::Call { .. }) {
+                self.calls(event, at);
             }
             return Then::On;
         }
@@ -523,13 +559,14 @@ impl<const READS: bool> Visitor for Pass<'_, READS> {
             self.next_row += 1;
             self.look_ahead();
             self.own(event, at);
-            if self.want.links {
-                self.library(event, at);
-            }
+            self.calls(event, at);
             return Then::On;
         }
         if matches!(event.kind, EventKind::Call { .. }) {
             self.own(event, at);
+            if self.want.coverage.is_some() {
+                self.writes(event);
+            }
             self.begin(call, event);
             if self.want.links && matches!(call.target, Target::Library(_)) {
                 self.library(event, at);

@@ -96,11 +96,41 @@ fn the_last_merge_weighs_nearest_to_half_by_edges_and_by_chains() {
             })
             .collect::<Vec<usize>>()
     };
-    assert_eq!(weights(Entities::Edges), [45, 44, 7, 8, 8, 7, 9]);
+    // One of those of `main` is that it prints.
+    assert_eq!(weights(Entities::Edges), [46, 44, 7, 8, 8, 7, 9]);
     let chains = weights(Entities::DefUse);
     assert_eq!(chains.len(), 7);
     let nearest = (0..7).min_by_key(|&at| (2 * chains[at]).abs_diff(chains[0]));
     assert_eq!(nearest, Some(6), "{chains:?}");
+}
+
+/// The same path through the code, but what is written goes elsewhere.
+#[test]
+fn what_is_written_to_is_covered() {
+    let past = crate::past(&Program::new("links", &["Links"]), &jdk17());
+    for entities in [Entities::Edges, Entities::DefUse] {
+        let want = SurveyOptions { coverage: Some(entities), ..SurveyOptions::default() };
+        let (rows, survey) = surveyed(&past, "Links.main#1", want);
+        let coverage = survey.coverage;
+        assert!(coverage.signatures.iter().flatten().all(|&entity| entity < coverage.entities));
+        let covered = |call: &str| {
+            let call = past.find_call(&format!("Links.{call}")).unwrap();
+            let at = rows.iter().position(|&row| row == call).unwrap();
+            &coverage.signatures[coverage.signature[at] as usize]
+        };
+        assert_eq!(covered("say#1"), covered("say#2"));
+        let prints = ["print#1", "print#2", "print#3"].map(covered);
+        let [first, second, third] = prints;
+        assert!(first != second && second != third && first != third, "{prints:?}");
+        // All but the last, which is where it goes.
+        assert!(
+            first.len() == second.len() && first.split_last().unwrap().1 == second.split_last().unwrap().1
+        );
+        assert_eq!(covered("store#1"), covered("store#2"));
+        if entities == Entities::Edges {
+            assert_eq!(covered("stored#1").len() + 1, covered("store#1").len());
+        }
+    }
 }
 
 #[test]

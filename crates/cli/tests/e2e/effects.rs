@@ -70,6 +70,72 @@ fn show(recorded: &Recorded, call: &str) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
+/// Cases of reading that may be unknown, and why.
+const UNREAD: [(&str, &str); 6] = [
+    ("r14", "what is in a buffer is not recorded"),
+    ("r15", "what is in a buffer is not recorded"),
+    ("r22", "elements behind the first of a long array are not looked at"),
+    ("r23", "elements behind the first of a long array are not looked at"),
+    ("s12", "what is in a buffer is not recorded"),
+    ("r09", "how much was skipped is read too"),
+];
+
+/// What a call took from a reader, a stream or a buffer, however often the same array is read into.
+#[test]
+fn what_a_call_read_is_what_the_program_says_that_it_read() {
+    check_all(&jdks(), check_reads);
+}
+
+fn check_reads(jdk: &Jdk) -> Option<String> {
+    let (ran, recorded) = Program::new("effects", &["Reads"]).record(jdk, &[]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let (mut faults, mut unknown, mut cases) = (Vec::new(), Vec::new(), 0);
+    for line in ran.stdout.lines().filter_map(|line| line.strip_prefix("TRUTH ")) {
+        cases += 1;
+        let (name, text) = line.split_once('|').unwrap();
+        let shown = show(&recorded, &format!("Reads.{name}#1"));
+        match judge_reads(&shown, &unhexed(text)) {
+            Judged::Right => {}
+            Judged::Unknown => unknown.push(name.to_owned()),
+            Judged::Wrong(why) => faults.push(format!("JDK {}: {name}: {why}", jdk.version)),
+        }
+    }
+    assert!(cases > 40, "{cases} cases");
+    println!("CASES|reads|{}|{cases}|{}|0|{}", jdk.version, unknown.len(), faults.len());
+    for name in &unknown {
+        match UNREAD.iter().find(|row| row.0 == name) {
+            Some((_, why)) => println!("UNKNOWN|read {name} on JDK {}: {why}", jdk.version),
+            None => faults.push(format!("JDK {}: {name} is unknown", jdk.version)),
+        }
+    }
+    (!faults.is_empty()).then(|| faults.join("\n"))
+}
+
+/// Compares what a call is said to have read with what it read. Of what is known in part, the known must be right.
+fn judge_reads(shown: &Value, truth: &[u16]) -> Judged {
+    let taken: Vec<&Value> =
+        shown["reads"].as_array().unwrap().iter().filter(|read| !read["from"].is_null()).collect();
+    let told = || Judged::Wrong(serde_json::to_string(&taken).unwrap());
+    let mut read: Vec<u16> = Vec::new();
+    for one in &taken {
+        match (&one["text"], &one["bytes"], one["value"].as_str().and_then(literal_of_value)) {
+            (Value::String(text), ..) => read.extend(text.encode_utf16()),
+            (_, Value::Array(bytes), _) => {
+                read.extend(bytes.iter().map(|byte| byte.as_u64().unwrap() as u16));
+            }
+            (.., Some(line)) => read.extend(line),
+            _ => return if truth.starts_with(&read) { Judged::Unknown } else { told() },
+        }
+    }
+    if read == truth { Judged::Right } else { told() }
+}
+
+/// A value that is a text.
+fn literal_of_value(value: &str) -> Option<Vec<u16>> {
+    let is_whole = value.starts_with('"') && value.ends_with('"') && value.len() > 1;
+    is_whole.then(|| literal(&value.into())).flatten()
+}
+
 enum Judged {
     Right,
     Unknown,

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use index::{Evidence, Key, PostingKind};
 use past::{
-    Arguments, CallId, Ending, KnownValue, Location, Manner, ObjectId, Past, Position, Step, StreamId, Time,
-    Value,
+    Arguments, CallId, Ending, KnownValue, Location, Manner, ObjectId, Past, Position, RenderLimits, Step,
+    StreamId, Time, Value,
 };
 use trace::{BulkWrite, Callee, Elements, Event, EventKind, FieldId, kinds};
 
@@ -816,10 +816,55 @@ impl Check<'_> {
         }
     }
 
+    /// The last event that tells what a call did: of a library's, arrays that it got or gave are looked at afterwards.
+    fn last_event(&self, id: CallId) -> u64 {
+        let row = self.row(id);
+        let mut last = row.exit;
+        if !row.is_library {
+            return last;
+        }
+        let given = match row.ending {
+            Ending::Returned(given) => given,
+            _ => None,
+        };
+        let own: Vec<Value> = row.args.values.iter().copied().chain(given).collect();
+        let is_own = |location: &Location| match location {
+            Location::Element { array, .. } => own.contains(&Value::Object(*array)),
+            _ => false,
+        };
+        let events = &self.model.streams[&id.stream].events;
+        for (at, event) in events.iter().enumerate().skip(row.exit as usize + 1) {
+            if !["contents", "fields", "named"].contains(&trace::KINDS[event.kind]) {
+                break;
+            }
+            let position = Position { stream: id.stream, ordinal: at as u64 };
+            let time = self.past.index().time(position).unwrap();
+            let start = self.model.writes.partition_point(|(other, ..)| *other < time);
+            let there = self.model.writes[start..].iter().take_while(|(other, ..)| *other == time);
+            if there.flat_map(|(.., list)| list).any(is_own) {
+                last = at as u64;
+            }
+        }
+        last
+    }
+
+    /// Bit by bit, but a text is what it says.
+    fn is_unchanged(&self, before: KnownValue, after: KnownValue) -> bool {
+        let is_text = |known| {
+            matches!(
+                known,
+                KnownValue::Value(Value::Str(_) | Value::Literal { .. })
+                    | KnownValue::Seen(Value::Str(_) | Value::Literal { .. })
+            )
+        };
+        let whole = RenderLimits { string: usize::MAX, width: usize::MAX, ..RenderLimits::default() };
+        let text = |known| self.past.known_text(known, "", Time(0), &whole);
+        same_value(before, after) || is_text(before) && is_text(after) && text(before) == text(after)
+    }
+
     fn changes(&mut self) {
         for id in self.some_ids(self.samples) {
-            let row = self.row(id);
-            let (entry, exit) = (row.entry, row.exit);
+            let (entry, exit) = (self.row(id).entry, self.last_event(id));
             let time = |ordinal| self.past.index().time(Position { stream: id.stream, ordinal }).unwrap();
             let (from, to) = (time(entry), time(exit));
             let within = |at: &Position| at.stream == id.stream && (entry..=exit).contains(&at.ordinal);
@@ -857,7 +902,7 @@ impl Check<'_> {
             let written: Vec<&Location> = written.collect();
             for location in written {
                 let (before, after) = (self.past.value_at(location, from), self.past.value_at(location, to));
-                let wanted = (!same_value(before, after)).then_some((before, after));
+                let wanted = (!self.is_unchanged(before, after)).then_some((before, after));
                 let got = got.get(location);
                 // Where another thread wrote meanwhile, what counts is the last write of its own.
                 let writes = || {
@@ -870,7 +915,7 @@ impl Check<'_> {
                     let last = if own > other { after } else { by_own };
                     let is_told = match got {
                         Some(got) => same(got.0, before) && (same(got.1, last) || same(got.1, after)),
-                        None => same_value(before, last) || same_value(before, after),
+                        None => self.is_unchanged(before, last) || self.is_unchanged(before, after),
                     };
                     if !is_told {
                         let location = self.past.location_name(location);

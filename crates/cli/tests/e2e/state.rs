@@ -10,7 +10,7 @@ use past::{CallId, Ending, KnownValue, Past, Pointed, RenderLimits, Target, Valu
 use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 
 /// Each program, and how many of its answers may be unknown.
-const PROGRAMS: [(&str, usize); 8] = [
+const PROGRAMS: [(&str, usize); 9] = [
     ("PlainStates", 8),
     ("ArrayStates", 0),
     ("CollectionStates", 0),
@@ -19,6 +19,7 @@ const PROGRAMS: [(&str, usize); 8] = [
     ("ConcurrentStates", 0),
     ("SubclassStates", 0),
     ("UnseenStates", 0),
+    ("ReadStates", 10),
 ];
 
 const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };

@@ -43,6 +43,7 @@ const INTO: Does = Takes(Source::Receiver, Taken::Into);
 const ALL: Does = Takes(Source::Receiver, Taken::All);
 const CLOCK: Does = Takes(Source::Clock, Taken::Result);
 const CHANCE: Does = Takes(Source::Chance, Taken::Result);
+const BYTES_OF_CHANCE: Does = Takes(Source::Chance, Taken::All);
 const ENVIRONMENT: Does = Takes(Source::Environment, Taken::Result);
 const OF_FILE: Does = Takes(Source::File, Taken::Result);
 const OWN_FILE: Does = Takes(Source::OwnFile, Taken::Result);
@@ -216,8 +217,12 @@ pub static ROWS: &[Row] = &[
     row(INPUT, "available", "", RESULT),
     row(INPUT, "skip*", "*", RESULT),
     row(INPUT, "transferTo", "*", WritesInto(0)),
+    row(DATA_IN_STREAM, "read", "", CODE),
+    row(DATA_IN_STREAM, "read", "*", INTO),
     row(DATA_IN_STREAM, "readFully", "*", ALL),
     row(DATA_IN_STREAM, "read*", "*", RESULT),
+    row(OBJECT_IN, "read", "", CODE),
+    row(OBJECT_IN, "read", "*", INTO),
     row(OBJECT_IN, "readFully", "*", ALL),
     row(OBJECT_IN, "read*", "*", RESULT),
     row(DATA_IN, "readFully", "*", ALL),
@@ -300,6 +305,7 @@ pub static ROWS: &[Row] = &[
     row("java/lang/Math", "random", "", CHANCE),
     row("java/lang/StrictMath", "random", "", CHANCE),
     row("java/util/Collections", "shuffle", "Ljava/util/List;", CHANCE),
+    row("java/util/Random", "nextBytes", "[B", BYTES_OF_CHANCE),
     row("java/util/Random", "next*", "*", CHANCE),
     row("java/util/Random", "ints", "*", CHANCE),
     row("java/util/Random", "longs", "*", CHANCE),
@@ -307,6 +313,7 @@ pub static ROWS: &[Row] = &[
     row("java/util/SplittableRandom", "next*", "*", CHANCE),
     row("java/util/random/RandomGenerator", "next*", "*", CHANCE),
     row("java/util/concurrent/ThreadLocalRandom", "next*", "*", CHANCE),
+    row("java/security/SecureRandom", "nextBytes", "[B", BYTES_OF_CHANCE),
     row("java/security/SecureRandom", "*", "*", CHANCE),
     row("java/util/Date", "<init>", "", CLOCK),
     row("java/util/Calendar", "getInstance", "*", CLOCK),

@@ -220,7 +220,7 @@ impl Past {
         if let (true, Ending::Returned(Some(value))) = (itself, info.ending) {
             let seen = match name.as_str() {
                 "toString" if info.args.is_empty() => self.string_units(value).map(Content::Text),
-                "toByteArray" | "toCharArray" => self.array_content(value, info.exit),
+                "toByteArray" | "toCharArray" => self.array_content(info.id, value),
                 _ => None,
             };
             let fits =
@@ -267,8 +267,10 @@ impl Past {
         (!text.cut).then(|| base::text::units(&text.text).collect())
     }
 
-    fn array_content(&self, value: Value, time: Time) -> Option<Content> {
+    /// What an array holds that a call gave.
+    fn array_content(&self, call: CallId, value: Value) -> Option<Content> {
         let Value::Object(array) = value else { return None };
+        let time = self.looked_at(call, array)?;
         let length = self.array_length(array)? as usize;
         let codes = self.codes(array, 0, length, time)?;
         match self.class_of(array)? {

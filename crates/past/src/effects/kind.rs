@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 
 use index::Target;
-use jdk::effects::{Does, FORWARDS, Hand, ROWS, Row, is_silent, of_class};
+use jdk::effects::{Does, Edit, FORWARDS, Hand, ROWS, Row, is_silent, of_class};
 use rustc_hash::FxHashMap;
 use trace::{CalleeId, ObjectId, TypeId, Value};
 
@@ -67,6 +67,19 @@ impl Past {
         let kind = self.find_kind(callee, object);
         self.kinds.lock().unwrap_or_else(PoisonError::into_inner).kinds.insert(key, kind);
         kind
+    }
+
+    /// Does a method of a library write into something that lasts, of this receiver?
+    pub fn is_write(&self, callee: CalleeId, receiver: Option<Value>) -> bool {
+        match self.quick_kind(callee) {
+            Quick::ByReceiver => match self.kind(callee, receiver) {
+                Kind::Does(Does::Edits(edit)) => edit != Edit::Make,
+                Kind::Does(Does::Looks | Does::Exposes | Does::Takes(..)) => false,
+                Kind::Does(_) => true,
+                Kind::Silent | Kind::Unknown => false,
+            },
+            Quick::Silent | Quick::Unknown | Quick::CallsBack => false,
+        }
     }
 
     fn find_kind(&self, callee: CalleeId, receiver: Option<ObjectId>) -> Kind {

@@ -1,13 +1,13 @@
 //! What was written, piece by piece: exact where it follows from what is recorded, marked where it does not. Texts are
 //! kept as Java has them, in units of UTF-16.
 
-use index::{Ending, Time};
+use index::{CallId, Ending, Time};
 use jdk::effects::{Edit, Taken, Unit};
 use render::{Heap, KnownValue};
 use trace::{ObjectId, Value};
 
 use super::Deed;
-use crate::past::{BareCall, Past};
+use crate::past::{BareCall, Passed, Past};
 
 /// Longer pieces are not read out of arrays.
 const MAX_LENGTH: usize = 1 << 20;
@@ -117,23 +117,18 @@ impl Past {
 
     /// What a call gave that reads.
     pub(super) fn taken(&self, info: &BareCall, taken: Taken) -> Vec<Piece> {
-        let Ending::Returned(result) = info.ending else { return Vec::new() };
-        let is_bytes = |at: usize| info.args.get(at).is_some_and(|arg| arg.descriptor == "[B");
-        let range = |from: usize, length: usize| {
-            let Some(Value::Object(array)) = info.args.first().map(|arg| arg.value) else {
-                return Piece::Unknown;
-            };
-            let codes = self.codes(array, from, length, info.exit);
-            match codes {
-                Some(codes) if is_bytes(0) => Piece::Bytes(codes.iter().map(|&code| code as u8).collect()),
-                Some(codes) => Piece::Text(codes.iter().map(|&code| code as u16).collect()),
-                None => Piece::Unknown,
-            }
-        };
+        let Ending::Returned(result) = info.ending else { return vec![Piece::Unknown] };
+        let range = |from: usize, length: usize| self.elements_taken(info, from, length);
         let offset = int(info, 1).and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
         match (taken, result) {
             (Taken::Result, None) if info.method.ends_with(".new") => {
                 info.receiver.map(|made| Piece::Value(made, String::new())).into_iter().collect()
+            }
+            (Taken::Result, Some(Value::Object(array)))
+                if matches!(info.result_descriptor.as_str(), "[B" | "[C") =>
+            {
+                let length = self.array_length(array).map_or(0, |length| length as usize);
+                self.elements_of(info.id, array, 0, length)
             }
             (Taken::Result, Some(value)) => vec![Piece::Value(value, info.result_descriptor.clone())],
             (Taken::Code, Some(Value::Int(-1))) => Vec::new(),
@@ -142,7 +137,7 @@ impl Past {
             }
             (Taken::Code, Some(Value::Int(code))) => vec![Piece::Value(Value::Int(code), "I".to_owned())],
             (Taken::Into, Some(Value::Int(count))) => match usize::try_from(count) {
-                Ok(count) => vec![range(offset, count)],
+                Ok(count) => range(offset, count),
                 Err(_) => Vec::new(),
             },
             (Taken::All, _) => {
@@ -153,10 +148,40 @@ impl Past {
                     }
                     _ => None,
                 };
-                vec![length.map_or(Piece::Unknown, |length| range(offset, length))]
+                length.map_or_else(|| vec![Piece::Unknown], |length| range(offset, length))
             }
             _ => vec![Piece::Unknown],
         }
+    }
+
+    /// What came into the array that a call was given.
+    fn elements_taken(&self, info: &BareCall, from: usize, length: usize) -> Vec<Piece> {
+        match info.args.first() {
+            Some(&Passed { value: Value::Object(array), .. }) => {
+                self.elements_of(info.id, array, from, length)
+            }
+            _ => vec![Piece::Unknown],
+        }
+    }
+
+    /// Elements of an array that a call filled, as they were when it had come back. Of a long array the first are known.
+    fn elements_of(&self, call: CallId, array: ObjectId, from: usize, length: usize) -> Vec<Piece> {
+        let class = self.class_of(array);
+        let all = self.array_length(array).unwrap_or(0) as usize;
+        let fits = length <= MAX_LENGTH && from.checked_add(length).is_some_and(|end| end <= all);
+        let (true, Some("[B" | "[C"), Some(time)) = (fits, class, self.looked_at(call, array)) else {
+            return vec![Piece::Unknown];
+        };
+        let codes: Vec<i32> = (from..from + length).map_while(|at| self.code(array, at, time)).collect();
+        if codes.is_empty() && length > 0 {
+            return vec![Piece::Unknown];
+        }
+        let is_whole = codes.len() == length;
+        let known = match class {
+            Some("[B") => Piece::Bytes(codes.into_iter().map(|code| code as u8).collect()),
+            _ => Piece::Text(codes.into_iter().map(|code| code as u16).collect()),
+        };
+        if is_whole { vec![known] } else { vec![known, Piece::Unknown] }
     }
 
     fn string_argument(&self, info: &BareCall, at: usize) -> Option<Vec<u16>> {
@@ -285,11 +310,14 @@ impl Past {
         if length > MAX_LENGTH || from.checked_add(length)? > all {
             return None;
         }
-        let one = |at: usize| match self.element_at(array, u32::try_from(at).ok()?, time) {
+        (from..from + length).map(|at| self.code(array, at, time)).collect()
+    }
+
+    fn code(&self, array: ObjectId, at: usize, time: Time) -> Option<i32> {
+        match self.element_at(array, u32::try_from(at).ok()?, time) {
             KnownValue::Value(Value::Int(code)) | KnownValue::Seen(Value::Int(code)) => Some(code),
             _ => None,
-        };
-        (from..from + length).map(one).collect()
+        }
     }
 
     /// What ends a line: the system's, unless it was set when the program was started.

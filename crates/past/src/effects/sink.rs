@@ -219,11 +219,15 @@ impl Past {
             Some(Made::Held) => Some(From::Held),
             Some(Made::File) => named(info),
             Some(Made::Around) | None => {
-                let inner = info.args.iter().find_map(|arg| match arg.value {
+                let mut inner = info.args.iter().filter_map(|arg| match arg.value {
                     Value::Object(object) if self.is_stream(object) => Some(object),
                     _ => None,
                 });
-                match inner {
+                let first = inner.next();
+                if inner.next().is_some() {
+                    return None;
+                }
+                match first {
                     Some(inner) => Some(From::Around(inner)),
                     // A scanner of a text; a formatter without anything has a builder of its own.
                     None if owner == "java/util/Scanner"

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use past::{
     Affected, CallId, Change, Effects, KnownValue, Location, ObjectId, Past, Position, Slot, StreamId, Time,
-    Value, Wrote, same,
+    Value, Wrote,
 };
 
 use super::QuestionDetail;
@@ -108,7 +108,7 @@ impl StateChange {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if same(value(old), value(new)) && meanwhile.is_none()
+            if past.is_unchanged(old, new) && meanwhile.is_none()
                 || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
             {
                 let field = matches!(location, Location::Field { .. } | Location::Static(_));
