@@ -276,12 +276,16 @@ impl DialogueOutput {
         Ok(self.out.flush()?)
     }
 
-    /// What oracles found right before anybody was asked: for a program each of it, for a person how much that is.
-    pub fn confirmed(&mut self, session: &Session, right: &[Judged]) -> Result<()> {
-        if !self.json && right.len() > FEW_CONFIRMED {
-            self.number += right.len();
+    /// What oracles found before anybody was asked: each call for a program, and what is wrong for a person, too; of what is
+    /// right, if it is much, how much that is.
+    pub fn confirmed(&mut self, session: &Session, known: &[Judged]) -> Result<()> {
+        let is_right = |judged: &&Judged| judged.answer == Answer::Correct;
+        let right = known.iter().filter(is_right).count();
+        let folded = !self.json && right > FEW_CONFIRMED;
+        if folded {
+            self.number += right;
             let mut authors: Vec<(&Author, u64)> = Vec::new();
-            for judged in right {
+            for judged in known.iter().filter(is_right) {
                 match authors.iter_mut().find(|(by, _)| *by == &judged.by) {
                     Some((_, count)) => *count += 1,
                     None => authors.push((&judged.by, 1)),
@@ -292,9 +296,9 @@ impl DialogueOutput {
                 let by = format!("  ({})", wire::by(by));
                 self.out.line(&[(Style::Plain, &text), (Style::Faint, &by)])?;
             }
-            return Ok(self.out.flush()?);
+            self.out.flush()?;
         }
-        for judged in right {
+        for judged in known.iter().filter(|judged| !folded || !is_right(judged)) {
             let question = session::outline(session.past(), &judged.subject)?;
             self.answered(&question, Some(&judged.answer), &judged.by)?;
         }
