@@ -7,8 +7,8 @@ use base::{Arguments, CallId, Ending, FieldId, ObjectId, Position, Time, Value};
 use past::{KnownValue, Location, Past};
 
 use crate::fingerprint::{
-    Contents, Facts, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, known_value, label,
-    owner, place, plain, thrown,
+    Contents, Facts, Footprint, MAX_NODES, PlainValue, contents, existed, is_lambda, is_scattered_entry,
+    known_value, label, owner, place, plain, thrown,
 };
 
 /// A call as one of the two.
@@ -167,7 +167,20 @@ impl<'s, 'p> Pairs<'s, 'p> {
                 };
                 let both =
                     |index| (element(a.past, one, index, times[0]), element(b.past, other, index, times[1]));
-                (0..length).map(both).collect()
+                let values: Vec<_> = (0..length).map(both).collect();
+                // Where entries of a new table are follows from identities, which are others in each run.
+                let scattered = |side: &Side<'_>, known, time| match known_value(known) {
+                    Some(Value::Object(entry)) => is_scattered_entry(side.past, side.facts, entry, time),
+                    _ => false,
+                };
+                if jdk::identity::is_hash_table(label_a.class)
+                    && values
+                        .iter()
+                        .any(|&(one, other)| scattered(a, one, times[0]) || scattered(b, other, times[1]))
+                {
+                    return Agree::Unknown;
+                }
+                values
             }
             _ => return Agree::Unknown,
         };
