@@ -98,6 +98,11 @@ pub fn has_manifest(dir: &Path) -> bool {
     dir.join(trace::manifest::FILE).exists()
 }
 
+/// Does its manifest say how it ended?
+pub fn has_ended(dir: &Path) -> bool {
+    trace::Manifest::load(dir).is_ok_and(|manifest| manifest.ended.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

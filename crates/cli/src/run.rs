@@ -113,7 +113,7 @@ pub fn first_symptom(
         }
         for place in collector::jvm_folders(running.dir) {
             let known = followed.iter().any(|(other, _)| *other == place);
-            if !known && let Some(past) = follow(&place, settings) {
+            if !known && let Some(past) = follow(&place, settings, over) {
                 followed.push((place, past));
             }
         }
@@ -140,11 +140,16 @@ pub fn is_firm(past: &Past, root: Option<&str>, over: bool) -> bool {
     })
 }
 
-fn follow(place: &std::path::Path, settings: &Settings) -> Option<Past> {
+fn follow(place: &std::path::Path, settings: &Settings, over: bool) -> Option<Past> {
     if !open::has_manifest(place) {
         return None;
     }
     let tail = LiveTail::open(place).map(|tail| Box::new(tail) as _);
+    // One that begins may have its manifest already and its tail not yet. Followed without, it would not show what a program
+    // that waits has done until it goes on.
+    if tail.is_none() && !over && !open::has_ended(place) {
+        return None;
+    }
     Past::open_live(place, tail, settings).ok()
 }
 
