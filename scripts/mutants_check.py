@@ -39,30 +39,43 @@ def check(count, seed, inquest, mutants, kept):
 
 
 def program(bench, typed, name, count, seed, inquest, mutants, folder):
-    source = (bench.FOLDER / f"{name}.java").read_text()
-    plain = bench.compile_into(typed, folder / "plain", {name: source})
-    judged = compile_judged(bench, typed, name, source, folder)
-    record(inquest, folder / "good", typed, plain, name)
-    subprocess.run([mutants, "choose", folder / "good", "--out", folder / "all", "--seed", str(seed), "--count", "60",
-                    "--include", name], check=True, stdout=subprocess.DEVNULL)
     rows = []
-    for one in sorted((folder / "all").iterdir()):
+    plain, judged, candidates = choose(bench, typed, name, seed, inquest, mutants, folder)
+    for one, mutant in candidates:
         if len(rows) == count:
             break
-        mutant = json.loads((one / "mutant.json").read_text())
-        kind = mutant["mutation"]["kind"]
-        if mutant["class"] != name or mutant["method"] in ("main", "<clinit>", "<init>") or kind == "swapped-arguments":
+        if mutant["mutation"]["kind"] == "swapped-arguments":
             continue
         compared = compare(typed, name, one, mutant, plain, judged, folder, inquest, mutants)
         if compared:
-            rows.append((f"{name}.{mutant['method']} line {mutant['line']}, {kind}, {mutant['said']}", *compared))
+            rows.append((told(name, mutant), *compared))
     return rows
 
 
-def compile_judged(bench, typed, name, source, folder):
-    """The program that asks the good code about each of its calls."""
+def choose(bench, typed, name, seed, inquest, mutants, folder):
+    """The good program, the one that asks the good code about each of its calls, and mutants of its methods with their folders."""
+    source = (bench.FOLDER / f"{name}.java").read_text()
+    plain = bench.compile_into(typed, folder / "plain", {name: source})
     as_good = re.sub(rf"\b{name}\b", f"Good{name}", source)
-    return bench.compile_into(typed, folder / "judged", {name: bench.judged(source, name), f"Good{name}": as_good})
+    judged = bench.compile_into(typed, folder / "judged", {name: bench.judged(source, name), f"Good{name}": as_good})
+    record(inquest, folder / "good", typed, plain, name)
+    subprocess.run([mutants, "choose", folder / "good", "--out", folder / "all", "--seed", str(seed), "--count", "60",
+                    "--include", name], check=True, stdout=subprocess.DEVNULL)
+    all_of_them = [(one, json.loads((one / "mutant.json").read_text())) for one in sorted((folder / "all").iterdir())]
+    return plain, judged, [(one, mutant) for one, mutant in all_of_them
+                           if mutant["class"] == name and mutant["method"] not in ("main", "<clinit>", "<init>")]
+
+
+def told(name, mutant):
+    return f"{name}.{mutant['method']} line {mutant['line']}, {mutant['mutation']['kind']}, {mutant['said']}"
+
+
+def record_mutant(typed, name, one, plain, inquest):
+    """Its classes, once it is recorded; none if that does not end."""
+    here = one / "plain"
+    shutil.copytree(plain, here)
+    shutil.copy(one / "classes" / f"{name}.class", here / f"{name}.class")
+    return here if record(inquest, one / "recording", typed, here, name) else None
 
 
 def compare(typed, name, one, mutant, plain, judged, folder, inquest, mutants):
@@ -70,10 +83,7 @@ def compare(typed, name, one, mutant, plain, judged, folder, inquest, mutants):
     really = by_good_code(typed, name, one, mutant, judged, mutants)
     if really is None:
         return None
-    here = one / "plain"
-    shutil.copytree(plain, here)
-    shutil.copy(one / "classes" / f"{name}.class", here / f"{name}.class")
-    if not record(inquest, one / "recording", typed, here, name):
+    if not record_mutant(typed, name, one, plain, inquest):
         return None
     said = subprocess.run([mutants, "judge", one / "recording", one / "mutant.json"], capture_output=True, text=True)
     said = {call for call in said.stdout.split("\n") if call and not call.startswith(f"{name}.main#")}

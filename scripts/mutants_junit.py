@@ -4,7 +4,6 @@ command line, answered by what the good code makes of a copy of each call's inpu
 import collections
 import json
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import types
@@ -33,31 +32,18 @@ def junit(count, seed, inquest, mutants):
 
 
 def program(bench, typed, name, count, seed, inquest, mutants, folder):
-    source = (bench.FOLDER / f"{name}.java").read_text()
-    plain = bench.compile_into(typed, folder / "plain", {name: source})
-    judged = mutants_check.compile_judged(bench, typed, name, source, folder)
-    mutants_check.record(inquest, folder / "good", typed, plain, name)
-    subprocess.run([mutants, "choose", folder / "good", "--out", folder / "all", "--seed", str(seed), "--count", "60",
-                    "--include", name], check=True, stdout=subprocess.DEVNULL)
     rows = []
-    for one in sorted((folder / "all").iterdir()):
+    plain, judged, candidates = mutants_check.choose(bench, typed, name, seed, inquest, mutants, folder)
+    for one, mutant in candidates:
         if len(rows) == count:
             break
-        mutant = json.loads((one / "mutant.json").read_text())
-        if mutant["class"] != name or mutant["method"] in ("main", "<clinit>", "<init>"):
-            continue
         wrong = mutants_check.by_good_code(typed, name, one, mutant, judged, mutants)
-        if not wrong:
-            continue
-        here = one / "plain"
-        shutil.copytree(plain, here)
-        shutil.copy(one / "classes" / f"{name}.class", here / f"{name}.class")
-        if not mutants_check.record(inquest, one / "recording", typed, here, name):
+        here = mutants_check.record_mutant(typed, name, one, plain, inquest) if wrong else None
+        if not here:
             continue
         played = play(inquest, one, name, wrong)
         if played:
-            which = f"{name}.{mutant['method']} line {mutant['line']}, {mutant['mutation']['kind']}, {mutant['said']}"
-            rows.append((which, *outcome(typed, one, here, plain, played)))
+            rows.append((mutants_check.told(name, mutant), *outcome(typed, one, here, plain, played)))
     return rows
 
 

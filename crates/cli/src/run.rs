@@ -161,3 +161,25 @@ fn stop(running: &RunningProgram) {
     // SAFETY: sends a signal to the child of this process, which has not been waited for yet.
     unsafe { libc::kill(running.pid as libc::pid_t, libc::SIGTERM) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_that_begins_is_followed_once_its_tail_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/recorded/merge-sort");
+        let chunks = "chunks-000.inq";
+        std::fs::copy(format!("{recorded}/{chunks}"), folder.path().join(chunks)).unwrap();
+        let mut manifest = trace::Manifest::load(recorded.as_ref()).unwrap();
+        let ended = manifest.ended.take();
+        manifest.store(folder.path()).unwrap();
+        let followed = |over| follow(folder.path(), &Settings::default(), over).is_some();
+        assert!(!followed(false), "neither a tail nor an end");
+        assert!(followed(true), "nothing more will come");
+        manifest.ended = ended;
+        manifest.store(folder.path()).unwrap();
+        assert!(followed(false), "it has ended");
+    }
+}

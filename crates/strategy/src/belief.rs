@@ -35,7 +35,7 @@ const PRICED: usize = 3;
 const NEAR: f64 = 0.8;
 /// A question that takes twice as long has to teach 2^this times as much. Less than 1: what takes long to judge is still one
 /// question, and a small lesson leads to many.
-const PATIENCE: f64 = 0.4;
+const COST_POWER: f64 = 0.4;
 /// A question that teaches less than so many bits is no better than any other.
 const NOTHING: f64 = 1e-6;
 
@@ -63,7 +63,7 @@ fn choose(suspects: &mut Suspects, learned: &Learned, cost: Option<&dyn Fn(Node)
         gains.truncate(PRICED);
         gains.retain(|&(.., worth)| worth >= NEAR * best);
         for (node, gain, worth) in &mut gains {
-            *worth = gain.bits / cost(*node).max(f64::MIN_POSITIVE).powf(PATIENCE);
+            *worth = gain.bits / cost(*node).max(f64::MIN_POSITIVE).powf(COST_POWER);
         }
         gains.sort_by(|(one, _, own), (other, _, others)| others.total_cmp(own).then(one.cmp(other)));
     }

@@ -8,7 +8,7 @@ use std::{panic, thread};
 /// Threads, at most: all of them read the same files.
 const MAX_THREADS: usize = 4;
 /// Items from which on it pays to start a thread.
-const FEW: usize = 4;
+const MIN_ITEMS: usize = 4;
 
 /// Two things at once.
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
@@ -22,7 +22,7 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
 /// The same for each, in order.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    if threads == 1 || items.len() < FEW {
+    if threads == 1 || items.len() < MIN_ITEMS {
         return items.iter().map(work).collect();
     }
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));

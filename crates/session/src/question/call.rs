@@ -290,7 +290,7 @@ pub(super) fn short_text(past: &Past, value: Value, descriptor: &str, time: past
     }
     let Some(ty) = past.type_of(object) else { return whole() };
     let fields = past.program().instance_fields(ty);
-    if fields.len() <= FEW {
+    if fields.len() <= SHOWN_WHOLE {
         return whole();
     }
     let naming: Vec<base::FieldId> = fields
@@ -310,7 +310,7 @@ fn says(past: &Past, location: &Location, time: past::Time) -> bool {
 }
 
 /// An object of so many fields is shown with all of them; of others, so many that say which it is.
-const FEW: usize = 3;
+const SHOWN_WHOLE: usize = 3;
 const NAMING: usize = 2;
 /// Chars of an argument before and after, up to which both stand on the call's line.
 const ARROW: usize = 80;
