@@ -84,7 +84,9 @@ public class CglibProgram {
         long sum = 0;
         for (int i = 0; i < calls; i++) {
             bean.setNumber(i + round);
-            sum = sum * 31 + bean.combine(i, bean.getText());
+            int combined = bean.combine(i, bean.getText());
+            if (Pages.LINES) System.out.println(Pages.found("combined") + combined);
+            sum = sum * 31 + combined;
         }
         return sum;
     }
@@ -107,9 +109,16 @@ public class CglibProgram {
         FastClass fast = FastClass.create(Bean.class);
         FastMethod combine = fast.getMethod("combine", new Class<?>[] {int.class, String.class});
         long sum = map.get("text").hashCode() + (long) map.get("big");
-        for (int i = 0; i < 50; i++) sum += (int) combine.invoke(to, new Object[] {i, "fast"});
+        if (Pages.LINES) System.out.println(Pages.found("bean") + map.get("text") + " " + map.get("big"));
+        for (int i = 0; i < 50; i++) {
+            int fastest = (int) combine.invoke(to, new Object[] {i, "fast"});
+            if (Pages.LINES) System.out.println(Pages.found("fast") + fastest);
+            sum += fastest;
+        }
         Key key = (Key) KeyFactory.create(Key.class);
         Object a = key.newInstance("a", round, Bean.class);
-        return sum + (a.equals(key.newInstance("a", round, Bean.class)) ? 1 : 0);
+        boolean equal = a.equals(key.newInstance("a", round, Bean.class));
+        if (Pages.LINES) System.out.println(Pages.found("equal") + equal);
+        return sum + (equal ? 1 : 0);
     }
 }

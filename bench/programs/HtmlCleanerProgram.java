@@ -20,6 +20,11 @@ public class HtmlCleanerProgram {
             String xml = new PrettyXmlSerializer(properties).getAsString(root);
             String html = new SimpleHtmlSerializer(properties).getAsString(root);
             int links = root.evaluateXPath("//a[@href]").length + root.getElementListByName("td", true).size();
+            if (Pages.LINES) {
+                System.out.println(Pages.found("xml") + xml);
+                System.out.println(Pages.found("html") + html);
+                System.out.println(Pages.found("links") + links);
+            }
             checksum = checksum * 31 + xml.hashCode() + html.hashCode() + links;
         }
         System.out.println("htmlcleaner " + checksum);

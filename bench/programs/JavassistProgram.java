@@ -40,7 +40,12 @@ public class JavassistProgram {
             made.defrost();
             Class<?> loaded = made.toClass(JavassistProgram.class);
             IntUnaryOperator op = (IntUnaryOperator) loaded.getDeclaredConstructor().newInstance();
-            for (int i = -2; i < 20; i++) checksum = checksum * 31 + op.applyAsInt(i);
+            for (int i = -2; i < 20; i++) {
+                int result = op.applyAsInt(i);
+                if (Pages.LINES) System.out.println(Pages.found("result") + result);
+                checksum = checksum * 31 + result;
+            }
+            if (Pages.LINES) System.out.println(Pages.found("class") + bytes.length + " " + made.getDeclaredMethods().length);
             checksum += bytes.length + made.getDeclaredMethods().length;
             made.detach();
         }

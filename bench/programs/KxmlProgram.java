@@ -27,6 +27,7 @@ public class KxmlProgram {
         parser.setInput(new StringReader(xml));
         long sum = 0;
         for (int event = parser.next(); event != XmlPullParser.END_DOCUMENT; event = parser.next()) {
+            if (Pages.LINES) look(event, parser);
             sum = sum * 7 + event + parser.getDepth();
             if (event == XmlPullParser.START_TAG) {
                 sum += parser.getName().hashCode();
@@ -36,6 +37,19 @@ public class KxmlProgram {
             }
         }
         return sum;
+    }
+
+    private static void look(int event, KXmlParser parser) {
+        StringBuilder line = new StringBuilder(XmlPullParser.TYPES[event]).append(" in depth ").append(parser.getDepth());
+        if (event == XmlPullParser.START_TAG) {
+            line.append(" <").append(parser.getName());
+            for (int i = 0; i < parser.getAttributeCount(); i++) {
+                line.append(' ').append(parser.getAttributeNamespace(i)).append(':').append(parser.getAttributeValue(i));
+            }
+        } else if (event == XmlPullParser.TEXT) {
+            line.append(" ").append(parser.getText()).append(" until line ").append(parser.getLineNumber());
+        }
+        System.out.println(Pages.found("event") + line);
     }
 
     private static long tree(String xml) throws Exception {
@@ -52,6 +66,7 @@ public class KxmlProgram {
         KXmlSerializer serializer = new KXmlSerializer();
         serializer.setOutput(text);
         document.write(serializer);
+        if (Pages.LINES) System.out.println(Pages.found("document") + text.toString());
         return text.toString().hashCode();
     }
 }

@@ -64,9 +64,17 @@ public class LangProgram {
         made = StringEscapeUtils.escapeHtml4(StringUtils.center(made, 60, "*-"));
         made += WordUtils.wrap(text, 10) + StringUtils.abbreviate(text, 15) + StringUtils.swapCase(text);
         made += StringUtils.join(StringUtils.splitByCharacterTypeCamelCase("someCamelCase" + round + "Text"), '|');
+        if (Pages.LINES) System.out.println(Pages.found("made") + made);
         int distance = StringUtils.getLevenshteinDistance(text, made.substring(0, 40));
-        return made.hashCode() + distance + StringUtils.countMatches(made, "a") + (StringUtils.isNumeric("" + round) ? 1 : 0)
-                + StringEscapeUtils.unescapeHtml4(made).toLowerCase(Locale.ROOT).length();
+        int matches = StringUtils.countMatches(made, "a");
+        boolean numeric = StringUtils.isNumeric("" + round);
+        String plain = StringEscapeUtils.unescapeHtml4(made).toLowerCase(Locale.ROOT);
+        if (Pages.LINES) {
+            System.out.println(Pages.found("distance") + distance);
+            System.out.println(Pages.found("matches") + matches + " " + numeric);
+            System.out.println(Pages.found("plain") + plain);
+        }
+        return made.hashCode() + distance + matches + (numeric ? 1 : 0) + plain.length();
     }
 
     private static long builders(int round) {
@@ -74,6 +82,12 @@ public class LangProgram {
         Item b = new Item(round, "item " + round % 7, round, round % 3 == 0 ? 0.5 : 1.5);
         int order = new CompareToBuilder().append(a.name, b.name).append(a.values, b.values).toComparison();
         String reflected = ToStringBuilder.reflectionToString(Pair.of(a.id, b.name), ToStringStyle.NO_CLASS_NAME_STYLE);
+        if (Pages.LINES) {
+            System.out.println(Pages.found("order") + order);
+            System.out.println(Pages.found("reflected") + reflected);
+            System.out.println(Pages.found("item") + a + " " + a.hashCode());
+            System.out.println(Pages.found("equal") + a.equals(b));
+        }
         return a.hashCode() + a.toString().hashCode() + order + reflected.length() + (a.equals(b) ? 10 : 20);
     }
 
@@ -88,6 +102,12 @@ public class LangProgram {
             Validate.isTrue(round % 10 != 0, "round %d", round);
         } catch (IllegalArgumentException e) {
             sum.add(e.getMessage().length());
+        }
+        if (Pages.LINES) {
+            System.out.println(Pages.found("numbers") + Arrays.toString(numbers));
+            System.out.println(Pages.found("fraction") + fraction);
+            System.out.println(Pages.found("sum") + sum.intValue());
+            System.out.println(Pages.found("hexadecimal") + NumberUtils.isCreatable("0x" + round));
         }
         return Arrays.hashCode(numbers) + fraction.hashCode() + sum.intValue() + (NumberUtils.isCreatable("0x" + round) ? 1 : 0);
     }

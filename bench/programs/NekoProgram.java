@@ -40,15 +40,26 @@ public class NekoProgram {
             Element mark = document.createElement("mark");
             mark.setAttribute("n", "" + page);
             document.getDocumentElement().appendChild(mark);
+            if (Pages.LINES) System.out.println(Pages.found("elements") + counting.elements + " " + counting.attributes);
             checksum = checksum * 31 + walk(document, 0) + counting.elements + counting.attributes;
         }
         System.out.println("nekohtml " + checksum);
+    }
+
+    private static void look(Node node, NamedNodeMap attributes, int depth) {
+        StringBuilder line = new StringBuilder(node.getNodeName()).append(" in depth ").append(depth);
+        if (node.getNodeValue() != null) line.append(": ").append(node.getNodeValue());
+        if (attributes != null) {
+            for (int i = 0; i < attributes.getLength(); i++) line.append(' ').append(attributes.item(i).getNodeValue());
+        }
+        System.out.println(Pages.found("node") + line);
     }
 
     private static long walk(Node node, int depth) {
         long sum = node.getNodeName().hashCode() + depth;
         if (node.getNodeValue() != null) sum += node.getNodeValue().hashCode();
         NamedNodeMap attributes = node.getAttributes();
+        if (Pages.LINES) look(node, attributes, depth);
         if (attributes != null) {
             for (int i = 0; i < attributes.getLength(); i++) sum = sum * 3 + attributes.item(i).getNodeValue().length();
         }

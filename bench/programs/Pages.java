@@ -1,5 +1,14 @@
 /** Makes the documents that the parsers get: always the same for the same seed. */
 final class Pages {
+    /** Everything that a driver finds is printed on a line of its own, and not only summed up. */
+    static final boolean LINES = Boolean.getBoolean("lines");
+    private static int found;
+
+    /** How such a line begins: no other one begins so. */
+    static String found(String what) {
+        return what + " " + ++found + ": ";
+    }
+
     private int random;
     private final StringBuilder out = new StringBuilder();
 

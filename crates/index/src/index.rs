@@ -415,8 +415,8 @@ impl Index {
         open
     }
 
-    /// The innermost call around an event.
-    pub fn call_at(&self, position: Position) -> Option<CallId> {
+    /// The call of a thread that began last up to an event.
+    pub fn last_begun(&self, position: Position) -> Option<CallId> {
         let id = |index: u32| CallId { stream: position.stream, index };
         let (mut low, mut high) = (0, self.calls(position.stream));
         while low < high {
@@ -427,13 +427,18 @@ impl Index {
                 high = middle;
             }
         }
-        let mut found = id(low.checked_sub(1)?);
+        low.checked_sub(1).map(id)
+    }
+
+    /// The innermost call around an event.
+    pub fn call_at(&self, position: Position) -> Option<CallId> {
+        let mut found = self.last_begun(position)?;
         loop {
             let call = self.call(found)?;
             if call.exit >= position.ordinal {
                 return Some(found);
             }
-            found = id(call.parent?);
+            found = CallId { index: call.parent?, ..found };
         }
     }
 

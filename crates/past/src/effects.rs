@@ -5,6 +5,7 @@
 //! Counted is what the program's own code wrote to: what goes through a wrapper is one effect, on the wrapper. What
 //! stays within objects that the call made and that only hold what they are given is nobody's effect.
 
+mod authors;
 mod content;
 mod format;
 mod kind;

@@ -17,16 +17,20 @@ pub struct PrintedLine {
     pub call: CallId,
     pub position: Position,
     pub time: Time,
+    /// All that this call printed, and where in it the text begins.
+    pub printed: String,
+    pub at: usize,
 }
 
 /// Longer lines are cut into several.
 const MAX_LINE: usize = 1 << 16;
 
-/// A line that has not ended, and who printed what of it: from which byte on.
+/// A line that has not ended, and who printed what of it: from which byte of the line on, which is which byte of what the
+/// call printed.
 #[derive(Default)]
 struct OpenLine {
     text: String,
-    parts: Vec<(usize, CallId)>,
+    parts: Vec<(usize, CallId, usize)>,
 }
 
 impl Past {
@@ -48,7 +52,7 @@ impl Past {
             let text = self.printed_text(call);
             let mut rest = text.as_str();
             while let Some(at) = rest.find('\n') {
-                line.add(call, &rest[..at]);
+                line.add(call, &rest[..at], text.len() - rest.len());
                 rest = &rest[at + 1..];
                 found.extend(self.ended(std::mem::take(line), containing));
                 if found.len() > limit {
@@ -56,7 +60,7 @@ impl Past {
                     return (found, true);
                 }
             }
-            line.add(call, rest);
+            line.add(call, rest, text.len() - rest.len());
             if line.text.len() > MAX_LINE {
                 found.extend(self.ended(std::mem::take(line), containing));
             }
@@ -70,11 +74,14 @@ impl Past {
 
     fn ended(&self, line: OpenLine, containing: &str) -> Option<PrintedLine> {
         let at = line.text.find(containing)?;
-        let part = line.parts.partition_point(|&(from, _)| from <= at).saturating_sub(1);
-        let &(_, call) = line.parts.get(part)?;
+        let part = line.parts.partition_point(|&(from, ..)| from <= at).saturating_sub(1);
+        let &(from, call, offset) = line.parts.get(part)?;
         let position = Position { stream: call.stream, ordinal: self.index.call(call)?.entry };
         let text = line.text.trim_end_matches('\r').to_owned();
-        Some(PrintedLine { text, call, position, time: self.index.time(position)? })
+        let time = self.index.time(position)?;
+        let printed = self.printed_text(call);
+        let at = (offset + at.saturating_sub(from)).min(printed.len());
+        Some(PrintedLine { text, call, position, time, printed, at })
     }
 
     /// What a call printed, its line's end included; `?` for what is not known.
@@ -101,9 +108,9 @@ impl Past {
 }
 
 impl OpenLine {
-    fn add(&mut self, call: CallId, text: &str) {
+    fn add(&mut self, call: CallId, text: &str, offset: usize) {
         if !text.is_empty() {
-            self.parts.push((self.text.len(), call));
+            self.parts.push((self.text.len(), call, offset));
             self.text.push_str(text);
         }
     }

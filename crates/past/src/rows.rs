@@ -72,6 +72,11 @@ impl Past {
         self.index.call_at(position)
     }
 
+    /// The call of a thread that began last up to an event.
+    pub fn last_begun(&self, position: Position) -> Option<CallId> {
+        self.index.last_begun(position)
+    }
+
     /// Does a call, which begins at this event, print something?
     pub fn prints(&self, at: Position) -> bool {
         self.index.prints(at)

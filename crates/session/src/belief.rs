@@ -7,12 +7,12 @@
 
 mod calls;
 mod changed;
+mod clues;
 mod places;
 mod prior;
 mod spectrum;
-mod witnesses;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use base::MethodId;
 use strategy::{Belief, CallClass, Hypothesis, Judgement, UnitId};
@@ -23,16 +23,15 @@ use crate::plain::PlainTree;
 use crate::state::SearchState;
 
 pub use changed::{Changed, ChangedError};
+pub use clues::Clue;
+use clues::Nodes;
 pub use places::LikelyPlace;
 pub(crate) use places::places;
-pub use witnesses::Witnesses;
 
 /// Calls that are listed in all; more are represented by some.
 const ROOM: usize = 1 << 16;
 /// For what lies outside of the part that is looked at.
 const ROOM_OUTSIDE: usize = 1 << 14;
-/// How likely the bug is where the value that is wrong came from, if that is known: what was left out is not there.
-const IN_SLICE: f64 = 0.8;
 /// How likely it is in what was changed, if somebody says what was.
 const IN_CHANGED: f64 = 0.85;
 /// A method that is twice as large is wrong 2^this times as often: much of a large one is plain.
@@ -44,7 +43,7 @@ const IN_LOOPS: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
     pub changed: Option<Changed>,
-    pub witnesses: Option<Witnesses>,
+    pub clues: Vec<Clue>,
 }
 
 /// An answer by the calls that it is about, in the plain tree.
@@ -72,14 +71,16 @@ pub fn reliability(by: &Author) -> f64 {
 pub fn begin(
     state: &SearchState,
     reasons: &Reasons,
-    pointed: Option<&Witnesses>,
+    pointed: Option<&Clue>,
     outside: &[Lesson],
 ) -> Belief {
     let plain = &state.plain;
-    let witnesses = pointed.or(reasons.witnesses.as_ref()).map(|found| found.nodes(plain));
+    let clues = pointed.map_or(&reasons.clues[..], std::slice::from_ref);
+    let clues: Vec<(Nodes, f64)> =
+        clues.iter().filter_map(|clue| Some((clue.nodes(plain)?, clue.share))).collect();
     let mut sketch = match &state.tree {
-        Some(tree) => of_memory(state, tree, witnesses.as_deref()),
-        None => of_index(state, witnesses.as_deref()),
+        Some(tree) => of_memory(state, tree, &clues),
+        None => of_index(state, &clues),
     };
     let methods = sketch.methods(plain);
     let past = plain.past();
@@ -103,7 +104,7 @@ pub fn begin(
         let touched = changed.touched(past, &methods);
         sketch.favour(IN_CHANGED, |group| touched.contains(&group));
     }
-    sketch.mix_slice();
+    sketch.mix(&clues);
     let earlier = earlier(plain, &methods, &priors, outside);
     sketch.finish(earlier)
 }
@@ -121,8 +122,8 @@ struct Sketch {
     units: Vec<CodeGroup>,
     numbers: HashMap<CodeGroup, usize>,
     classes: Vec<CallClass>,
-    /// Which classes are calls that the wrong value came through; none if that is not known.
-    in_slice: Option<Vec<bool>>,
+    /// By class: a bit for each clue that its calls are among.
+    clues: Vec<u8>,
     drafts: Vec<Draft>,
     /// Weights are of what was executed.
     replayed: bool,
@@ -170,26 +171,26 @@ impl Sketch {
         }
     }
 
-    /// Splits each hypothesis in two: the wrong calls are among those that the wrong value came through, or anywhere.
-    fn mix_slice(&mut self) {
-        let Some(in_slice) = &self.in_slice else { return };
-        let narrowed: Vec<Draft> = self
-            .drafts
-            .iter()
-            .filter_map(|one| {
-                let classes = one.classes.iter().copied().filter(|&class| in_slice[class as usize]);
-                let classes: Vec<u32> = classes.collect();
-                (!classes.is_empty()).then_some(Draft { unit: one.unit, weight: one.weight, classes })
-            })
-            .collect();
+    /// Splits each hypothesis: the wrong calls are among those of a clue, for each of them, or anywhere.
+    fn mix(&mut self, clues: &[(Nodes, f64)]) {
         let all: f64 = self.drafts.iter().map(|one| one.weight).sum();
-        let some: f64 = narrowed.iter().map(|one| one.weight).sum();
-        if some <= 0.0 {
-            return;
+        let (mut rest, mut mixed) = (1.0, Vec::new());
+        for (at, &(_, share)) in clues.iter().enumerate() {
+            let narrowed = self.drafts.iter().filter_map(|one| {
+                let among = |class: &u32| self.clues[*class as usize] >> at & 1 == 1;
+                let classes: Vec<u32> = one.classes.iter().copied().filter(among).collect();
+                (!classes.is_empty()).then_some(Draft { unit: one.unit, weight: one.weight, classes })
+            });
+            let narrowed: Vec<Draft> = narrowed.collect();
+            let some: f64 = narrowed.iter().map(|one| one.weight).sum();
+            if some > 0.0 {
+                let scale = share * all / some;
+                mixed.extend(narrowed.into_iter().map(|one| Draft { weight: one.weight * scale, ..one }));
+                rest -= share;
+            }
         }
-        self.drafts.iter_mut().for_each(|one| one.weight *= 1.0 - IN_SLICE);
-        let scale = IN_SLICE * all / some;
-        self.drafts.extend(narrowed.into_iter().map(|one| Draft { weight: one.weight * scale, ..one }));
+        self.drafts.iter_mut().for_each(|one| one.weight *= rest);
+        self.drafts.extend(mixed);
     }
 
     fn finish(self, earlier: Earlier) -> Belief {
@@ -254,30 +255,41 @@ fn earlier(
 }
 
 /// Methods as a whole, by the calls that the index lists.
-fn of_index(state: &SearchState, witnesses: Option<&[Node]>) -> Sketch {
+fn of_index(state: &SearchState, clues: &[(Nodes, f64)]) -> Sketch {
     let root = state.suspects.root();
-    let mut sketch = Sketch { in_slice: witnesses.map(|_| Vec::new()), ..Sketch::default() };
+    let mut sketch = Sketch::default();
+    // Calls that a clue names are not represented by others.
+    let mut named: HashMap<CodeGroup, BTreeSet<Node>> = HashMap::new();
+    for (nodes, _) in clues {
+        let Nodes::These(nodes) = nodes else { continue };
+        for &node in nodes.iter().filter(|&&node| state.suspects.holds(node)) {
+            named.entry(state.plain.group(node)).or_default().insert(node);
+        }
+    }
     for listed in calls::listed(&state.plain, root, state.plain.end(root), ROOM) {
         let unit = sketch.unit(listed.group);
-        let parts: Vec<(bool, CallClass)> = match witnesses {
-            Some(nodes) => {
-                let own = nodes.iter().copied().filter(|&node| state.plain.group(node) == listed.group);
-                let own: Vec<Node> = own.filter(|&node| state.suspects.holds(node)).collect();
-                let others = listed.calls.into_iter().filter(|call| own.binary_search(call).is_err());
-                let others = CallClass { calls: others.collect(), each: listed.each };
-                vec![(true, CallClass { calls: own.into(), each: 1.0 }), (false, others)]
-            }
-            None => vec![(false, CallClass { calls: listed.calls.into(), each: listed.each })],
-        };
+        let own = named.remove(&listed.group).unwrap_or_default();
+        let others = listed.calls.into_iter().filter(|call| !own.contains(call)).map(|call| (call, false));
+        let mut parts: BTreeMap<(u8, bool), Vec<Node>> = BTreeMap::new();
+        for (node, own) in own.iter().map(|&call| (call, true)).chain(others) {
+            parts.entry((among(clues, node, node), own)).or_default().push(node);
+        }
         let mut classes = Vec::new();
-        for (within, class) in parts.into_iter().filter(|(_, class)| !class.calls.is_empty()) {
+        for ((mask, own), calls) in parts {
             classes.push(sketch.classes.len() as u32);
-            sketch.classes.push(class);
-            sketch.in_slice.iter_mut().for_each(|list| list.push(within));
+            let each = if own { 1.0 } else { listed.each };
+            sketch.classes.push(CallClass { calls: calls.into(), each });
+            sketch.clues.push(mask);
         }
         sketch.drafts.push(Draft { unit, weight: 1.0, classes });
     }
     sketch
+}
+
+/// A bit for each clue that has one of the nodes from one to another, both included.
+fn among(clues: &[(Nodes, f64)], first: Node, last: Node) -> u8 {
+    let bits = clues.iter().enumerate().map(|(at, (nodes, _))| u8::from(nodes.have(first, last)) << at);
+    bits.fold(0, |mask, bit| mask | bit)
 }
 
 /// What makes calls alike in a tree in memory.
@@ -290,22 +302,15 @@ enum Alike {
 }
 
 /// What each branch leads to, by the calls that took it; loops and methods as a whole where that is not known.
-fn of_memory(state: &SearchState, tree: &MemoryTree, witnesses: Option<&[Node]>) -> Sketch {
+fn of_memory(state: &SearchState, tree: &MemoryTree, clues: &[(Nodes, f64)]) -> Sketch {
     let plain = &state.plain;
     let methods = plain.past().methods().count() as u32;
-    let mut sketch = Sketch {
-        in_slice: witnesses.map(|_| Vec::new()),
-        replayed: state.coverage.is_some(),
-        ..Sketch::default()
+    let mut sketch = Sketch { replayed: state.coverage.is_some(), ..Sketch::default() };
+    let among = |node: Node| {
+        let fragment = tree.fragment(node);
+        among(clues, Node(fragment.row().0), Node(fragment.last().0))
     };
-    let in_slice = |node: Node| {
-        let (first, last) = (tree.fragment(node).row(), tree.fragment(node).last());
-        witnesses.is_some_and(|nodes| {
-            let at = nodes.partition_point(|known| known.0 < first.0);
-            nodes.get(at).is_some_and(|known| known.0 <= last.0)
-        })
-    };
-    let mut lists: BTreeMap<(usize, Alike, bool), Vec<Node>> = BTreeMap::new();
+    let mut lists: BTreeMap<(usize, Alike, u8), Vec<Node>> = BTreeMap::new();
     let (root, end) = (state.suspects.root(), tree.end(state.suspects.root()));
     for node in (root.0..end.0).map(Node).filter(|&node| tree.suspicion(node) == Suspicion::Suspect) {
         let group = tree.group(node);
@@ -315,14 +320,14 @@ fn of_memory(state: &SearchState, tree: &MemoryTree, witnesses: Option<&[Node]>)
             false => (owner_of(plain, tree, node), Alike::Loop(group)),
         };
         let unit = sketch.unit(owner);
-        lists.entry((unit, alike, in_slice(node))).or_default().push(node);
+        lists.entry((unit, alike, among(node))).or_default().push(node);
     }
     // By unit and what is alike: the classes.
     let mut of_unit: BTreeMap<usize, BTreeMap<Alike, Vec<u32>>> = BTreeMap::new();
-    for ((unit, alike, within), calls) in lists {
+    for ((unit, alike, mask), calls) in lists {
         of_unit.entry(unit).or_default().entry(alike).or_default().push(sketch.classes.len() as u32);
         sketch.classes.push(CallClass { calls: calls.into(), each: 1.0 });
-        sketch.in_slice.iter_mut().for_each(|list| list.push(within));
+        sketch.clues.push(mask);
     }
     for (unit, kinds) in of_unit {
         let mut covered: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

@@ -11,6 +11,7 @@ mod never_ended;
 mod output;
 mod requests;
 mod slice;
+mod text;
 mod uncaught;
 
 use std::collections::HashSet;
@@ -25,6 +26,8 @@ pub use fault::{Fault, FaultKind};
 pub use never_ended::Standstill;
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
+pub(crate) use text::text_writer;
+pub use text::WrongText;
 
 use crate::error::{Error, Result};
 use crate::oracle::{CodeKind, code_kind};
@@ -55,6 +58,8 @@ pub struct WrongValue {
     /// Where it is known.
     pub value: Option<Value>,
     pub descriptor: String,
+    /// Where it goes wrong, if it is a text and that is known.
+    pub text: Option<WrongText>,
     /// What the code calls it: `order.customer`.
     pub expression: Option<String>,
     /// The call of program code in which it shows.

@@ -78,7 +78,7 @@ impl Session {
             asked: None,
             shown: None,
             repeats: Repeats::default(),
-            witnesses: None,
+            clues: None,
             doubt: None,
             found: None,
             generation: 0,
@@ -102,6 +102,7 @@ impl Session {
         self.state = None;
         self.leads.clear();
         (self.missing, self.zoomed, self.asked, self.found) = (None, None, None, None);
+        self.clues = None;
         self.resumed = 0;
         Ok(())
     }

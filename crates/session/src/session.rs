@@ -10,7 +10,7 @@ use strategy::{ChoiceReason, Strategy};
 use tree::{Node, Transform, Tree};
 
 use crate::answer::{Answer, Author, Judged};
-use crate::belief::{Changed, LikelyPlace, Reasons, Witnesses, places};
+use crate::belief::{Changed, Clue, LikelyPlace, Reasons, places};
 use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
 use crate::error::Result;
@@ -88,8 +88,8 @@ pub struct Session {
     /// What a person was shown last, and when, by the client's clock.
     pub(crate) shown: Option<(Subject, u64)>,
     pub(crate) repeats: Repeats,
-    /// What a wrong value came through, once that was worked out.
-    pub(crate) witnesses: Option<Option<Witnesses>>,
+    /// What the symptom says of where to look, once that was worked out.
+    pub(crate) clues: Option<Vec<Clue>>,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
     /// What was found, so that it is not worked out each time somebody looks.
@@ -577,9 +577,9 @@ impl Session {
         }
         let whole = self.symptom_call().is_none();
         let (past, symptom) = (&self.past, &self.symptom);
-        let follow = || if whole { None } else { Witnesses::of_symptom(past, symptom) };
-        let witnesses = self.witnesses.get_or_insert_with(follow).clone();
-        Arc::new(Reasons { changed: self.options.changed.clone(), witnesses })
+        let follow = || if whole { Vec::new() } else { Clue::of_symptom(past, symptom) };
+        let clues = self.clues.get_or_insert_with(follow).clone();
+        Arc::new(Reasons { changed: self.options.changed.clone(), clues })
     }
 
     /// What the tree is of.

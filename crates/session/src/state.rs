@@ -9,7 +9,7 @@ use strategy::{Coverage, Judgement, Learned, Strategy};
 use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
 
 use crate::answer::{Answer, Judged};
-use crate::belief::{self, Lesson, Reasons, Witnesses};
+use crate::belief::{self, Clue, Lesson, Reasons};
 use crate::error::{Error, Result};
 use crate::extent::{Extent, extent};
 use crate::focus::focus;
@@ -90,7 +90,7 @@ impl SearchState {
             Some((Judged { subject, answer: Answer::Wrong { because: Some(text), .. }, .. }, Some(lead)))
                 if plan.strategy.believes() && !lead.given =>
             {
-                Witnesses::of_value(past, subject, text)
+                Clue::of_value(past, subject, text)
             }
             _ => None,
         };

@@ -106,6 +106,28 @@ impl Past {
         content.filter(|_| !escaped || seen == Some(time))
     }
 
+    /// Who wrote each character or byte that an object held at a time; none of one that was there before anybody was seen
+    /// to write it. As a change of the content shows: of several equal ones in a row any may be the one that came.
+    pub(super) fn written_by(&self, object: ObjectId, time: Time) -> Option<Vec<Option<CallId>>> {
+        jdk::effects::form(self.class_of(object)?)?;
+        let calls = self.calls_with(object)?;
+        let (mut state, mut by) = (State::default(), Vec::new());
+        for &(_, call) in calls.list.iter().take_while(|&&(end, _)| end <= time) {
+            let Some((call, info)) = call.and_then(|call| Some((call, self.bare_call(call)?))) else {
+                state = State { content: None, escaped: true, seen: None };
+                continue;
+            };
+            let old = state.content.clone();
+            state = self.after(object, &calls.own, state, &info);
+            match (&old, &state.content) {
+                (Some(Content::Text(old)), Some(Content::Text(new))) => mark(&mut by, old, new, call),
+                (Some(Content::Bytes(old)), Some(Content::Bytes(new))) => mark(&mut by, old, new, call),
+                (_, new) => by = vec![None; new.as_ref().map_or(0, Content::len)],
+            }
+        }
+        state.content.map(|_| by)
+    }
+
     /// May somebody write to an object that keeps what it is given without that being recorded? A library has it in hand,
     /// or it cannot be said.
     pub(crate) fn is_out_of_sight(&self, object: ObjectId, time: Time) -> bool {
@@ -262,7 +284,8 @@ impl Past {
         }
     }
 
-    fn string_units(&self, value: Value) -> Option<Vec<u16>> {
+    /// A text of the run in units of UTF-16, where all of it is known.
+    pub fn string_units(&self, value: Value) -> Option<Vec<u16>> {
         let text = render::Heap::string(&self.heap_at(Time(0)), value)?;
         (!text.cut).then(|| base::text::units(&text.text).collect())
     }
@@ -279,6 +302,14 @@ impl Past {
             _ => None,
         }
     }
+}
+
+/// Marks what a call changed with it.
+fn mark<T: PartialEq>(by: &mut Vec<Option<CallId>>, old: &[T], new: &[T], call: CallId) {
+    let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    let behind = old[same..].iter().rev().zip(new[same..].iter().rev());
+    let behind = behind.take_while(|(one, other)| one == other).count();
+    by.splice(same..old.len() - behind, vec![Some(call); new.len() - behind - same]);
 }
 
 fn form(content: &Content) -> Form {

@@ -3,7 +3,7 @@
 //!     mutants choose RECORDING --out DIR --seed 1 --count 40 --include org/kxml2
 //!         picks mutations of what the recorded run executed; writes each as DIR/N/mutant.json and DIR/N/classes
 //!     mutants play RECORDING MUTANT.json --id kxml2-3 --column dq-optimal/none/none ... [--tests DIR] [--earlier DIR]
-//!         [--reference DIR]
+//!         [--reference DIR] [--output TEXT]
 //!         a line of JSON about the mutant, and one for each dialogue with a truthful person
 //!     mutants judge RECORDING MUTANT.json
 //!         the wrong calls, by name
@@ -222,6 +222,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
             transforms: named.map(str::parse).collect::<Result<Vec<Transform>, _>>()?,
             evidence,
             points,
+            output: typed.one("output").map(str::to_owned),
             name: name.to_owned(),
         };
         match player::play(&recording, id, &mutant, &truth, own.first().copied(), &column, cap) {

@@ -6,7 +6,7 @@ use base::CallId;
 use past::{Past, Settings, SinkDeed};
 use serde::Serialize;
 use session::{
-    Answer, Author, Became, Next, OracleSpec, Oracles, Question, QuestionDetail, Session, SessionOptions,
+    Answer, Author, Became, NamedSymptom, Next, OracleSpec, Oracles, Question, QuestionDetail, Session, SessionOptions,
     Strategy, Subject, Thrown, Transform, Verdict,
 };
 
@@ -20,6 +20,8 @@ pub struct Column {
     pub evidence: Option<OracleSpec>,
     /// Who calls something wrong says which value is.
     pub points: bool,
+    /// How the first line of output begins that is wrong.
+    pub output: Option<String>,
     /// `dq-optimal/loops,balance/tests`
     pub name: String,
 }
@@ -78,7 +80,7 @@ pub fn play(
     let journal = journal_folder(id, &column.name);
     let options = SessionOptions {
         root: None,
-        symptom: None,
+        symptom: column.output.clone().map(NamedSymptom::Output),
         ask_root: false,
         root_first: false,
         take_over: false,

@@ -10,7 +10,7 @@ use past::{Action, CallInfo, KnownValue, Location, Past, Position, Thrown};
 use render::Heap;
 
 use super::failure::Call;
-use super::{Symptom, SymptomKind, WrongValue, children_backwards};
+use super::{Symptom, SymptomKind, WrongText, WrongValue, children_backwards};
 
 /// Matchers in matchers, and values that were taken out of others to be looked at.
 const MAX_DEPTH: u32 = 10;
@@ -44,6 +44,8 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
             found.expected = text(expected).map(|text| format!("{not}{text}"));
             found.actual = text(actual);
             found.wrong = call.operand(past, receiver + actual);
+            let given = |at: usize| info.args.get(at).map(|arg| arg.value);
+            goes_wrong(past, given(expected), found);
         }
         Assertion::Is { actual, expected } => {
             found.expected = Some(expected.to_owned());
@@ -75,6 +77,9 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
                 found.actual = argument_text(past, &made, at);
                 found.wrong =
                     Call { info: &made, expressions: expressions.as_ref() }.operand(past, receiver + at);
+                if is_equality(&name) {
+                    goes_wrong(past, info.args.first().map(|arg| arg.value), found);
+                }
             }
         }
         Assertion::Fails => {
@@ -96,6 +101,14 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
         Assertion::Runs => found.wrong = call.event(past),
     }
     Some(())
+}
+
+/// Says where a text goes wrong that should have been another one.
+fn goes_wrong(past: &Past, expected: Option<Value>, found: &mut Symptom) {
+    if let Some(wrong) = &mut found.wrong {
+        let actual = wrong.value.zip(expected);
+        wrong.text = actual.and_then(|(actual, expected)| WrongText::between(past, expected, actual));
+    }
 }
 
 /// What code that an assertion was given to run computed, if it was given such.

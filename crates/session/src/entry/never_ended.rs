@@ -58,6 +58,7 @@ fn symptom(past: &Past, call: CallId, innermost: CallId) -> Symptom {
             criterion: Criterion::Event(position),
             value: None,
             descriptor: String::new(),
+            text: None,
             expression: None,
             call,
             time,

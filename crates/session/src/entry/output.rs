@@ -3,7 +3,7 @@
 use analysis::slice::Criterion;
 use past::{Past, PrintedLine};
 
-use super::{Symptom, SymptomKind, SymptomReason, WrongValue, outermost};
+use super::{Symptom, SymptomKind, SymptomReason, WrongText, WrongValue, outermost};
 
 /// The first line with a text in it.
 pub fn printed(past: &Past, text: &str) -> Option<Symptom> {
@@ -22,6 +22,10 @@ fn symptom(past: &Past, line: PrintedLine) -> Option<Symptom> {
         criterion: Criterion::Event(line.position),
         value: None,
         descriptor: String::new(),
+        text: Some(WrongText {
+            at: base::text::units(&line.printed[..line.at]).count(),
+            units: base::text::units(&line.printed).collect(),
+        }),
         expression: None,
         call: past.program_call(line.call)?,
         time: line.time,
