@@ -19,12 +19,15 @@ fn main() {
     };
     let strategy: Strategy =
         words.next().map_or(Strategy::DqOptimal, |name| name.parse().expect("a strategy"));
-    let journal = tempfile::tempdir().expect("a folder");
+    let journals = tempfile::tempdir().expect("a folder");
     let settings = Settings::default();
     drop(Past::open(&path, &settings, &mut |_| {}).expect("a recording"));
 
     let opened = Instant::now();
-    let open = || {
+    // A journal of its own for each: the one before still has its own in hand.
+    let open = |number: usize| {
+        let journal = journals.path().join(number.to_string());
+        std::fs::create_dir(&journal).expect("a folder");
         let past = Past::open(&path, &settings, &mut |_| {}).expect("a recording");
         let oracles = Oracles::open(&[], &past, &settings).expect("no oracles");
         let options = SessionOptions {
@@ -44,10 +47,10 @@ fn main() {
             fresh: true,
             repeat: true,
         };
-        Session::open(past, journal.path(), options, oracles, 0).expect("a session")
+        Session::open(past, &journal, options, oracles, 0).expect("a session")
     };
-    let mut session = open();
-    let mut first = None;
+    let mut session = open(0);
+    let (mut first, mut dialogues) = (None, 0);
     let mut times: Vec<Duration> = Vec::new();
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut began = opened;
@@ -67,7 +70,8 @@ fn main() {
             }
             Next::Answered(_) | Next::Confirmed(_) => {}
             Next::Verdict(Verdict::Buggy(_)) | Next::Verdict(_) => {
-                session = open();
+                dialogues += 1;
+                session = open(dialogues);
                 // Its first question is not one of the next.
                 let _ = session.next(0).expect("a step");
                 began = Instant::now();

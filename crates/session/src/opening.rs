@@ -16,6 +16,7 @@ use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::missing::SharedFinder;
 use crate::oracles::Oracles;
 use crate::repeats::Repeats;
+use crate::select::Costs;
 use crate::session::{Session, SessionOptions};
 use crate::subject::Subject;
 
@@ -79,6 +80,7 @@ impl Session {
             shown: None,
             repeats: Repeats::default(),
             clues: None,
+            costs: Costs::default(),
             doubt: None,
             found: None,
             generation: 0,

@@ -1,6 +1,9 @@
 //! What to ask next, or what the end is: the strategy's choice, unless a wrong value leads elsewhere; and what oracles
 //! know before a person is asked.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use past::Past;
 use strategy::Strategy;
 use tree::{Conclusion, Node};
@@ -8,6 +11,7 @@ use tree::{Conclusion, Node};
 use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::evidence::Evidence;
+use crate::extent::extent;
 use crate::journal::JournalEntry;
 use crate::listing;
 use crate::oracles::Oracles;
@@ -93,7 +97,7 @@ impl Session {
         let choice = match self.zoomed {
             // Statements lie in each other as they ran: what is best is to halve them.
             Some(_) => Strategy::DEFAULT.next(&mut state.suspects, &state.learned, None),
-            None => choose(&self.past, &self.options, state),
+            None => choose(&self.past, &self.options, state, &self.costs),
         };
         if let Some(choice) = choice
             && let Some(subject) = state.subject(choice.node)
@@ -275,8 +279,30 @@ fn clue(state: &SearchState) -> Option<Choice> {
     Some(Choice { subject: state.subject(node)?, why: state.clue_reason? })
 }
 
+/// What it takes to answer questions, by what they are about: it is known once the question was made, and stays so.
+pub(crate) type Costs = RefCell<HashMap<Subject, f64>>;
+
+/// Costs that are kept at a time.
+const MAX_COSTS: usize = 4096;
+/// Of a call with more events the question is not made to know what it costs: that may take longer than anybody waits.
+const MAX_PRICED: u64 = 20_000;
+/// What the question of such a call is taken to cost.
+const LARGE: f64 = 15.0;
+
+fn cost(past: &Past, subject: &Subject) -> f64 {
+    if extent(past, subject).is_some_and(|extent| extent.last - extent.first > MAX_PRICED) {
+        return LARGE;
+    }
+    question(past, subject, QuestionDetail::Short).map_or(f64::INFINITY, |question| question.cost)
+}
+
 /// What the strategy wants to ask.
-fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Option<strategy::Choice> {
+fn choose(
+    past: &Past,
+    options: &SessionOptions,
+    state: &mut SearchState,
+    costs: &Costs,
+) -> Option<strategy::Choice> {
     let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
     // Once for all that looks at it until the next answer.
@@ -285,9 +311,14 @@ fn choose(past: &Past, options: &SessionOptions, state: &mut SearchState) -> Opt
         return options.strategy.next(suspects, learned, coverage);
     }
     let cost = |node| {
-        let subject = subject_of(plain, fragment_at(plain, tree.as_deref(), node));
-        let question = subject.and_then(|subject| question(past, &subject, QuestionDetail::Short).ok());
-        question.map_or(f64::INFINITY, |question| question.cost)
+        let Some(subject) = subject_of(plain, fragment_at(plain, tree.as_deref(), node)) else {
+            return f64::INFINITY;
+        };
+        let mut costs = costs.borrow_mut();
+        if costs.len() >= MAX_COSTS {
+            costs.clear();
+        }
+        *costs.entry(subject).or_insert_with(|| cost(past, &subject))
     };
     options.strategy.next_by_effort(suspects, learned, coverage, &cost)
 }

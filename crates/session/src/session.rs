@@ -25,7 +25,7 @@ use crate::plain::Root;
 use crate::question::{Question, QuestionDetail, question};
 use crate::repeats::Repeats;
 use crate::report::{Guilty, Report, report};
-use crate::select::{Choice, has_content};
+use crate::select::{Choice, Costs, has_content};
 use crate::state::{Plan, SearchNote, SearchState};
 use crate::subject::Subject;
 use crate::zoom;
@@ -90,6 +90,7 @@ pub struct Session {
     pub(crate) repeats: Repeats,
     /// What the symptom says of where to look, once that was worked out.
     pub(crate) clues: Option<Vec<Clue>>,
+    pub(crate) costs: Costs,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
     /// What was found, so that it is not worked out each time somebody looks.
