@@ -118,8 +118,9 @@ impl Line<'_> {
         let parts = if depth == 0 { 0 } else { self.limits.elements };
         let string = self.limits.string.min(self.limits.width);
         let form = form(self.heap, object, Wish { parts, string, raw: self.raw, steps: self.steps });
-        let by_name = form.nests() && (depth == 0 || within && form.kind == ValueKind::Object);
-        if by_name && form.count() > 0 {
+        let ordinary = within && form.kind == ValueKind::Object;
+        let by_name = form.nests() && form.count() > 0 && (depth == 0 || ordinary);
+        if by_name || ordinary && form.unknown {
             let name = self.heap.name(object);
             return self.push(&name);
         }

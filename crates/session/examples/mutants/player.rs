@@ -221,7 +221,8 @@ fn asked(question: &Question, answer: &'static str, by: Option<String>, bits: Op
 fn is_unknown(question: &Question) -> bool {
     question.result.as_deref().is_some_and(says_unknown)
         || question.thrown.as_ref().is_some_and(|thrown| match thrown {
-            Thrown::Value(text) => says_unknown(text),
+            // What it says is not quoted, and may have any words in it.
+            Thrown::Value(text) => text.contains("content unknown"),
             Thrown::Unknown => true,
         })
         || question.changes.iter().any(|change| match &change.after {
