@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use past::{Past, Settings};
-use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy};
+use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy, Transform};
 
 use crate::args::{AskArgs, DialogueArgs, SearchArgs};
 use crate::opened;
@@ -98,7 +98,11 @@ pub fn begin(
         lists: typed.strategy.is_none() && asked == Asked::Person,
         strategy: typed.strategy.unwrap_or(Strategy::DEFAULT),
         easy: typed.easy,
-        transforms: typed.transform.iter().flatten().copied().collect(),
+        transforms: match &typed.transform[..] {
+            // A program that answers knows of single calls.
+            [] if typed.strategy.is_none() && asked == Asked::Person => Transform::DEFAULT.to_vec(),
+            named => named.iter().flatten().copied().collect(),
+        },
         trust: typed.trust.clone(),
         distrust: typed.distrust.clone(),
         changed: typed.changed.as_deref().map(changed::changed).transpose()?,

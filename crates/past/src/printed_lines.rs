@@ -13,6 +13,8 @@ use crate::past::Past;
 pub struct PrintedLine {
     /// Without its end. `?` stands for what is not known.
     pub text: String,
+    /// The byte of it at which the text begins that was looked for.
+    pub column: usize,
     /// The call into a library that printed where the text begins.
     pub call: CallId,
     pub position: Position,
@@ -80,8 +82,9 @@ impl Past {
         let text = line.text.trim_end_matches('\r').to_owned();
         let time = self.index.time(position)?;
         let printed = self.printed_text(call);
+        let column = at.min(text.len());
         let at = (offset + at.saturating_sub(from)).min(printed.len());
-        Some(PrintedLine { text, call, position, time, printed, at })
+        Some(PrintedLine { text, column, call, position, time, printed, at })
     }
 
     /// What a call printed, its line's end included; `?` for what is not known.

@@ -96,7 +96,7 @@ impl Session {
         }
         let choice = match self.zoomed {
             // Statements lie in each other as they ran: what is best is to halve them.
-            Some(_) => Strategy::DEFAULT.next(&mut state.suspects, &state.learned, None),
+            Some(_) => Strategy::DqOptimal.next(&mut state.suspects, &state.learned, None),
             None => choose(&self.past, &self.options, state, &self.costs),
         };
         if let Some(choice) = choice

@@ -186,7 +186,7 @@ pub struct SimulateArgs {
     /// Strategies with commas, or all
     #[arg(long, value_name = "S,…", value_delimiter = ',', default_value = "all")]
     pub strategy: Vec<String>,
-    #[arg(long, help = transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
+    #[arg(long, help = simulated_transform_help(), value_name = "T,…", value_delimiter = ',', value_parser = parse_transform)]
     pub transform: Vec<Option<Transform>>,
 }
 
@@ -195,6 +195,14 @@ fn strategy_help() -> String {
 }
 
 fn transform_help() -> String {
+    let names = Transform::DEFAULT.map(|one| one.to_string()).join(",");
+    format!(
+        "How the tree is changed before: {}; several with commas [default: {names} for a person who names no strategy]",
+        Transform::names()
+    )
+}
+
+fn simulated_transform_help() -> String {
     format!("How the tree is changed before: {}; several with commas", Transform::names())
 }
 

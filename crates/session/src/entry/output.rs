@@ -16,6 +16,18 @@ pub fn all_printed(past: &Past, text: &str, limit: usize) -> (Vec<Symptom>, bool
     (lines.into_iter().filter_map(|line| symptom(past, line)).collect(), more)
 }
 
+/// Characters of a long line that are told, before what is wrong and from there on.
+const BEFORE: usize = 40;
+const FROM: usize = 80;
+
+/// A line, of a long one what lies around a byte.
+fn told(line: &str, at: usize) -> String {
+    let begin = line[..at].char_indices().rev().nth(BEFORE - 1).map_or(0, |(begin, _)| begin);
+    let end = line[at..].char_indices().nth(FROM).map_or(line.len(), |(end, _)| at + end);
+    let dots = |cut: bool| if cut { "…" } else { "" };
+    format!("{}{}{}", dots(begin > 0), &line[begin..end], dots(end < line.len()))
+}
+
 fn symptom(past: &Past, line: PrintedLine) -> Option<Symptom> {
     let call = outermost(past, line.call)?;
     let wrong = WrongValue {
@@ -35,6 +47,20 @@ fn symptom(past: &Past, line: PrintedLine) -> Option<Symptom> {
         time: Some(line.time),
         place: past.call(line.call).and_then(|info| info.site),
         wrong: Some(wrong),
-        ..Symptom::of(call, SymptomReason::Output { line: line.text })
+        ..Symptom::of(call, SymptomReason::Output { line: told(&line.text, line.column) })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn of_a_long_line_what_lies_around_the_text_is_told() {
+        assert_eq!(told("short", 2), "short");
+        let long = format!("{}wrong{}", "ä".repeat(200), "ö".repeat(200));
+        let expected = format!("…{}wrong{}…", "ä".repeat(40), "ö".repeat(75));
+        assert_eq!(told(&long, 400), expected);
+        assert_eq!(told(&long, 0), format!("{}…", "ä".repeat(80)));
+    }
 }
