@@ -225,7 +225,7 @@ fn is_unknown(question: &Question) -> bool {
             Thrown::Value(text) => text.contains("content unknown"),
             Thrown::Unknown => true,
         })
-        || question.changes.iter().any(|change| match &change.after {
+        || question.changes.iter().filter(|change| change.noise.is_none()).any(|change| match &change.after {
             Became::Value(text) => says_unknown(text),
             Became::Written(line) => match &line.deed {
                 SinkDeed::Became(_, after) | SinkDeed::Wrote(_, after) => says_unknown(after),
@@ -235,7 +235,7 @@ fn is_unknown(question: &Question) -> bool {
         })
 }
 
-/// A question mark, or words for it, outside of what is quoted.
+/// A question mark for a value, or words for it, outside of what is quoted.
 fn says_unknown(text: &str) -> bool {
     let mut outside = String::new();
     let (mut quote, mut escaped) = (None, false);
@@ -249,7 +249,8 @@ fn says_unknown(text: &str) -> bool {
             None => outside.push(letter),
         }
     }
-    outside.contains('?') || outside.contains("unknown")
+    let mut values = outside.split([' ', ',', '=', '[', ']', '{', '}', '(', ')']);
+    outside.contains("content unknown") || values.any(|value| value == "?")
 }
 
 #[cfg(test)]
@@ -260,6 +261,8 @@ mod tests {
     fn a_question_mark_in_a_string_is_no_unknown_value() {
         assert!(says_unknown("[1, ?]"));
         assert!(says_unknown("Properties@2 (content unknown)"));
+        assert!(says_unknown("{a=?, b=1}") && says_unknown("…\"ab\" ?"));
+        assert!(!says_unknown("^([x|X][0-9]+)(;?)"));
         assert!(!says_unknown("\"what?\" + 'is' + \"a \\\"?\""));
     }
 }
