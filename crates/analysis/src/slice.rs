@@ -7,6 +7,7 @@ mod history;
 mod library;
 mod lines;
 mod methods;
+mod otherwise;
 mod part;
 mod potential;
 mod search;

@@ -3,7 +3,7 @@
 //! that it could: its result, and whatever it was given that can change, may follow from everything that it was given.
 
 use crate::matching::{begins, is_one_of};
-use crate::{boxes, builders, machine, owner, values};
+use crate::{arrays, boxes, builders, effects, machine, owner, values};
 
 /// What kind of thing an object of a library is, as far as things flow through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -374,6 +374,17 @@ const NOT_KNOWN: [&str; 8] = [
 /// Do we know of a class that its methods leave alone what the tables do not say they change?
 pub fn is_known(class: &str) -> bool {
     begins(class.as_bytes(), &KNOWN) && !begins(class.as_bytes(), &NOT_KNOWN)
+}
+
+/// Does a method of the JDK leave all that was there before as it is, whatever it is given?
+pub fn leaves_all(owner: &str, name: &str, descriptor: &str) -> bool {
+    let leaves = flow(holder(owner), owner, name, descriptor).leaves;
+    is_known(owner)
+        && (leaves == Leaves::Same || name == "<init>")
+        && !changes_arguments(owner, name)
+        && !effects::is_output(owner, name)
+        && !starts(owner, name)
+        && (!descriptor.contains('[') || arrays::leaves_arrays(owner, name))
 }
 
 /// Methods of the JDK that change objects which they are given, besides arrays.

@@ -409,7 +409,10 @@ impl SliceSearch<'_> {
                 let equal = own.and_then(|own| self.equal(own, key));
                 let equal = if plain { equal } else { equal.filter(|&equal| equal) };
                 match equal {
-                    Some(false) => continue,
+                    Some(false) => {
+                        self.elsewhere.insert(change.at);
+                        continue;
+                    }
                     Some(true) => {
                         self.filed(change, object, key, looks_for_key, asked);
                         if by_equals {
@@ -594,8 +597,7 @@ impl SliceSearch<'_> {
                     _ => found = true,
                 }
             }
-            let source = heap::source(self.past, &location, before);
-            self.came_from(source, asked)?;
+            self.held_since(&location, before, asked)?;
         }
         Ok(found)
     }
