@@ -1,6 +1,7 @@
 //! Backward dynamic slices: what a value came from, through variables, fields, elements, arguments and results, and
 //! through the branches that let it happen.
 
+mod chosen;
 mod explain;
 mod heap;
 mod history;

@@ -338,8 +338,10 @@ impl SliceSearch<'_> {
     /// Where the value came from that a location held at a time. A library that had an array in hand and left an element as
     /// it was may have had its reasons.
     pub(super) fn held_since(&mut self, location: &Location, time: Time, asked: Asker) -> Result<()> {
-        if let Location::Element { array, .. } = location {
-            self.arrays.insert(array.0);
+        match location {
+            Location::Element { array, .. } => drop(self.arrays.insert(array.0)),
+            Location::Field { field, .. } => drop(self.fields.insert(*field)),
+            Location::Static(_) | Location::Local { .. } => {}
         }
         let mut left = Vec::new();
         let source = heap::source_past(self.past, location, time, &mut left);

@@ -23,6 +23,8 @@ pub struct SlicedMethod {
     constructors: HashMap<u16, Vec<u16>>,
     /// Calls of libraries that leave everything as it is.
     harmless: HashSet<u16>,
+    /// Calls that give an object of the class that they are made on: mostly that object itself.
+    giving_itself: HashSet<u16>,
     /// Calls that only make a box.
     boxing: HashSet<u16>,
 }
@@ -80,7 +82,7 @@ impl SlicedMethod {
                 }
             }
         }
-        let (mut harmless, mut boxing) = (HashSet::new(), HashSet::new());
+        let (mut harmless, mut boxing, mut giving_itself) = (HashSet::new(), HashSet::new(), HashSet::new());
         for insn in code.insns.iter().filter(|insn| op::is_invoke(insn.op)) {
             let at = usize::from(insn.bci);
             let Some(&[high, low]) = source.code.get(at + 1..at + 3) else { continue };
@@ -90,11 +92,26 @@ impl SlicedMethod {
             if insn.op == op::INVOKEDYNAMIC || jdk::flows::leaves_all(&owner, &name, &descriptor) {
                 harmless.insert(insn.bci);
             }
+            let given =
+                descriptor.split(')').nth(1).and_then(|given| given.strip_prefix('L')?.strip_suffix(';'));
+            if insn.op == op::INVOKEVIRTUAL && given == Some(&*owner) {
+                giving_itself.insert(insn.bci);
+            }
             if jdk::boxes::boxes(&owner, &name, &descriptor) {
                 boxing.insert(insn.bci);
             }
         }
-        Some(SlicedMethod { code, producers, control, definitions, links, constructors, harmless, boxing })
+        Some(SlicedMethod {
+            code,
+            producers,
+            control,
+            definitions,
+            links,
+            constructors,
+            harmless,
+            giving_itself,
+            boxing,
+        })
     }
 
     /// The calls of the constructor for what a `new` makes, if it makes a value that never changes.
@@ -105,6 +122,16 @@ impl SlicedMethod {
     /// Is nothing that lasts changed by the call at a place, whatever it is given?
     pub fn is_harmless(&self, bci: u16) -> bool {
         self.harmless.contains(&bci)
+    }
+
+    /// Does the call at a place give what it is made on, as far as the types tell?
+    pub fn gives_itself(&self, bci: u16) -> bool {
+        self.giving_itself.contains(&bci)
+    }
+
+    /// Where the variable may have been written that an instruction uses; none for an argument.
+    pub fn definitions(&self, usage: u16) -> &[Option<u16>] {
+        self.definitions.get(&usage).map_or(&[], Vec::as_slice)
     }
 
     /// Does an instruction give what stands in the code, in a box perhaps?

@@ -53,6 +53,7 @@ impl SliceSearch<'_> {
                 self.branches(*callee, ran, false, &mut found);
             }
             self.elsewhere(call, row, &mut found);
+            self.chosen(call, row, &mut found);
             found.retain(|(position, _)| !self.is_found(*position) && considered.insert(*position));
             if found.is_empty() {
                 return Ok(true);

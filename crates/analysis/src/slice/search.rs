@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
-use trace::{ObjectId, Site};
+use trace::{FieldId, ObjectId, Site};
 
 use super::history::Histories;
 use super::methods::SlicedMethods;
@@ -107,6 +107,8 @@ pub struct SliceSearch<'p> {
     pub slots: HashMap<CallId, HashSet<u16>>,
     /// Arrays whose elements were asked for.
     pub arrays: HashSet<u32>,
+    /// Fields that were asked for, of whatever object.
+    pub fields: HashSet<FieldId>,
     /// Calls that filed something under another key than the one that was asked for.
     pub elsewhere: HashSet<Position>,
     /// Instructions of that call which gave a value to an event, and whether for sure; many leave no event of their own.
@@ -140,6 +142,7 @@ impl<'p> SliceSearch<'p> {
             histories: Histories::default(),
             slots: HashMap::new(),
             arrays: HashSet::new(),
+            fields: HashSet::new(),
             elsewhere: HashSet::new(),
             gave: HashSet::new(),
             starting: None,

@@ -4,9 +4,6 @@
 //! Statements are templates. `{i}`, `{s}`, `{c}`, `{l}`: an expression, a number, a text, a condition, a number made from
 //! the parameter `x` of a lambda; `{x}`, `{k}`: an index below 2, below 4; `{=i}`: a variable that may be written; `{f}`, `{w}`: one
 //! that never is, for lambdas; capitals: a variable of that kind, `{!L}` one that nobody goes over. `{+L}` declares one.
-//!
-//! Which of several objects is written to is never a matter of a source: slices do not look at writes that could have gone
-//! into another object.
 
 use std::fmt::Write;
 
@@ -46,7 +43,7 @@ const DECLARING: [&str; 24] = [
 ];
 
 #[rustfmt::skip]
-const STATEMENTS: [&str; 164] = [
+const STATEMENTS: [&str; 169] = [
     // Numbers.
     "int {+i} = {i};", "{=i} = {i};", "{=i} = {i};", "{=i} += {i};", "{=i}++;", "int {+i} = {i} * {i} - {i};",
     "int {+f} = {c} ? {i} : {i};", "int {+i} = Math.max({i}, {i});", "int {+i} = twice({i});",
@@ -67,7 +64,7 @@ const STATEMENTS: [&str; 164] = [
     "int {+i} = {L}.get({x});", "int {+i} = {L}.get({x});", "int {+i} = {L}.size();", "int {+i} = {L}.indexOf({i});",
     "int {+i} = {L}.contains({i}) ? 1 : 0;", "int {+i} = sum({L});", "int {+i} = firstOr({L}, {i});",
     "addIf({!L}, {i});", "addIf({!L}, {i});", "List<Integer> {+L} = new ArrayList<>({L});",
-    "List<Integer> {+L} = new ArrayList<>({L}.subList(0, {x}));", "List<Integer> {+L} = {L};",
+    "List<Integer> {+L} = new ArrayList<>({L}.subList(0, {x}));", "List<Integer> {+L} = {L};", "List<Integer> {+L} = {c} ? {L} : {L};", "List<Integer> {+L} = {c} ? {L} : {L};",
     "kept.add({i});", "kept.addAll({L});",
     "for (Iterator<Integer> it = {!L}.iterator(); it.hasNext();) if (it.next() > {i}) it.remove();",
     "for (ListIterator<Integer> it = {!L}.listIterator(); it.hasNext();) it.set(it.next() + {i});",
@@ -102,13 +99,13 @@ const STATEMENTS: [&str; 164] = [
     "{A}[{k}] += {i};", "int[] {+A} = {A}.clone();", "System.arraycopy({A}, {x}, {A}, {x}, 2);",
     "Arrays.fill({A}, {i});", "Arrays.fill({A}, 1, 3, {i});", "swap({A}, {k}, {k});", "Arrays.sort({A});",
     "int[] {+A} = Arrays.copyOf({A}, 4);", "int {+i} = Arrays.stream({A}).sum();", "int {+i} = most({A});",
-    "{X}[{x}] = {s};", "String {+s} = {X}[{x}];",
+    "int[] {+A} = {c} ? {A} : {A};", "{X}[{x}] = {s};", "String {+s} = {X}[{x}];",
     "List<String> {+W} = new ArrayList<>(Arrays.asList({X}));", "String {+s} = joined({X});",
     // Objects.
     "{P}.n = {i};", "{P}.text = {s};", "{P}.set({i});", "{P}.setIf({i});", "{P}.with({i});", "{P}.items = {L};",
     "{P}.next = new Box({i}, {s});", "int {+i} = {P}.n;", "int {+i} = {P}.total();", "String {+s} = {P}.text;",
-    "Box {+P} = {P}.clone();", "Box {+P} = {P};", "int {+i} = {P}.next == null ? {i} : {i};",
-    "List<Box> {+K} = new ArrayList<>(List.of({P}, {P}));", "{K}.get(1).n = {i};", "int {+i} = {K}.get({x}).n;",
+    "Box {+P} = {P}.clone();", "Box {+P} = {c} ? {P} : {P};", "Box {+P} = {c} ? {P} : {P};", "int {+i} = {P}.next == null ? {i} : {i};",
+    "List<Box> {+K} = new ArrayList<>(List.of({P}, {P}));", "{K}.get({x}).n = {i};", "{K}.get({x}).n = {i};", "int {+i} = {K}.get({x}).n;",
 ];
 
 #[rustfmt::skip]
