@@ -635,6 +635,28 @@ mod tests {
     }
 
     #[test]
+    fn a_call_leaves_all_as_it_is_only_if_it_neither_changes_prints_nor_starts_anything() {
+        for (owner, name, descriptor) in [
+            ("java/util/List", "get", "(I)Ljava/lang/Object;"),
+            ("java/lang/Math", "max", "(II)I"),
+            ("java/lang/Integer", "valueOf", "(I)Ljava/lang/Integer;"),
+            ("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;)V"),
+        ] {
+            assert!(leaves_all(owner, name, descriptor), "{owner}.{name}");
+        }
+        for (owner, name, descriptor) in [
+            ("java/util/List", "add", "(Ljava/lang/Object;)Z"),
+            ("java/util/Arrays", "sort", "([I)V"),
+            ("java/util/Collections", "sort", "(Ljava/util/List;)V"),
+            ("java/io/PrintStream", "println", "(I)V"),
+            ("java/lang/Thread", "start", "()V"),
+            ("org/example/Client", "fetch", "()V"),
+        ] {
+            assert!(!leaves_all(owner, name, descriptor), "{owner}.{name}");
+        }
+    }
+
+    #[test]
     fn what_stands_for_something_else_is_told_from_what_is_a_copy() {
         for class in ["java/util/ArrayList$Itr", "java/util/HashMap$KeySet", "java/util/ArrayList$SubList"] {
             assert!(is_view(class), "{class}");

@@ -68,12 +68,7 @@ pub fn reliability(by: &Author) -> f64 {
 
 /// What is believed before anything was said about what lies in the part that is looked at. `outside`: what was said before
 /// of what is not in it; `pointed`: where the value came from that somebody called wrong.
-pub fn begin(
-    state: &SearchState,
-    reasons: &Reasons,
-    pointed: Option<&Clue>,
-    outside: &[Lesson],
-) -> Belief {
+pub fn begin(state: &SearchState, reasons: &Reasons, pointed: Option<&Clue>, outside: &[Lesson]) -> Belief {
     let plain = &state.plain;
     let clues = pointed.map_or(&reasons.clues[..], std::slice::from_ref);
     let clues: Vec<(Nodes, f64)> =

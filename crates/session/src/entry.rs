@@ -26,8 +26,8 @@ pub use fault::{Fault, FaultKind};
 pub use never_ended::Standstill;
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
-pub(crate) use text::text_writer;
 pub use text::WrongText;
+pub(crate) use text::text_writer;
 
 use crate::error::{Error, Result};
 use crate::oracle::{CodeKind, code_kind};

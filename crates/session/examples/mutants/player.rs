@@ -6,8 +6,8 @@ use base::CallId;
 use past::{Past, Settings, SinkDeed};
 use serde::Serialize;
 use session::{
-    Answer, Author, Became, NamedSymptom, Next, OracleSpec, Oracles, Question, QuestionDetail, Session, SessionOptions,
-    Strategy, Subject, Thrown, Transform, Verdict,
+    Answer, Author, Became, NamedSymptom, Next, OracleSpec, Oracles, Question, QuestionDetail, Session,
+    SessionOptions, Strategy, Subject, Thrown, Transform, Verdict,
 };
 
 use crate::mutation::Mutant;

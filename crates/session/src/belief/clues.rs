@@ -51,7 +51,6 @@ const RAN_LAST: f64 = 0.25;
 /// How likely it is in what a value came through that a person called wrong.
 const POINTED: f64 = 0.8;
 
-
 impl Clue {
     fn these(mut calls: Vec<CallId>, share: f64) -> Clue {
         calls.sort_unstable();
