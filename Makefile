@@ -22,7 +22,7 @@ help:
 	@echo 'make screenshots  the pictures in docs/, of the page as it is'
 	@echo 'make bench    what recording costs, then what questions about the past and analyses cost (long; ARGS="--only ant --variant short", PAST="--largest 1e8")'
 	@echo 'make stress   all JDK classes, ten million objects, kill -9, virtual threads, order of threads, real programs, settings of the JVM, frameworks (long; ARGS="kill --jdk 17")'
-	@echo 'make fuzz     damaged class files and recordings (SECONDS=$(SECONDS))'
+	@echo 'make fuzz     damaged class files and recordings, slices against experiments (SECONDS=$(SECONDS))'
 	@echo 'make clean    removes target/ and what the page was built from'
 
 build: ui/dist/index.html

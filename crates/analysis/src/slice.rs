@@ -1,12 +1,14 @@
 //! Backward dynamic slices: what a value came from, through variables, fields, elements, arguments and results, and
 //! through the branches that let it happen.
 
+mod chosen;
 mod explain;
 mod heap;
 mod history;
 mod library;
 mod lines;
 mod methods;
+mod otherwise;
 mod part;
 mod potential;
 mod search;

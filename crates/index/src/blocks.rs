@@ -2,7 +2,7 @@
 //! microseconds for each look; whoever compares what objects hold looks into the same few blocks thousands of times,
 //! and finds a posting here by halving.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::posting::Stored;
 
@@ -26,12 +26,36 @@ pub(crate) struct Blocks {
 #[derive(Clone, Default)]
 struct Slot {
     id: Option<BlockId>,
-    postings: Option<Arc<Vec<Stored>>>,
+    block: Option<Arc<DecodedBlock>>,
+}
+
+/// The postings of a block in order of key and time, and where each is in order of time alone, once that was asked for: a
+/// short stretch of time has few of them.
+pub(crate) struct DecodedBlock {
+    pub postings: Vec<Stored>,
+    by_time: OnceLock<Vec<(u64, u32)>>,
+}
+
+impl DecodedBlock {
+    /// Where the postings of a stretch of time are, ascending.
+    pub fn within(&self, from: u64, to: u64) -> Vec<u32> {
+        let by_time = self.by_time.get_or_init(|| {
+            let mut list: Vec<(u64, u32)> =
+                self.postings.iter().enumerate().map(|(at, posting)| (posting.ordinal, at as u32)).collect();
+            list.sort_unstable();
+            list
+        });
+        let first = by_time.partition_point(|&(ordinal, _)| ordinal < from);
+        let stretch = by_time[first..].iter().take_while(|&&(ordinal, _)| ordinal <= to);
+        let mut places: Vec<u32> = stretch.map(|&(_, at)| at).collect();
+        places.sort_unstable();
+        places
+    }
 }
 
 impl Blocks {
     /// The postings of a block, if it was asked for before; `decode` gives them.
-    pub fn get(&self, id: BlockId, decode: impl FnOnce() -> Vec<Stored>) -> Option<Arc<Vec<Stored>>> {
+    pub fn get(&self, id: BlockId, decode: impl FnOnce() -> Vec<Stored>) -> Option<Arc<DecodedBlock>> {
         let place = (id.segment as usize / 64).wrapping_mul(0x9e37_79b1).wrapping_add(id.block) % SLOTS;
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if slots.is_empty() {
@@ -39,10 +63,11 @@ impl Blocks {
         }
         let slot = &mut slots[place];
         if slot.id != Some(id) {
-            *slot = Slot { id: Some(id), postings: None };
+            *slot = Slot { id: Some(id), block: None };
             return None;
         }
-        Some(Arc::clone(slot.postings.get_or_insert_with(|| Arc::new(decode()))))
+        let decoded = || Arc::new(DecodedBlock { postings: decode(), by_time: OnceLock::new() });
+        Some(Arc::clone(slot.block.get_or_insert_with(decoded)))
     }
 
     /// Gives the memory back.

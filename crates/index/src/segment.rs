@@ -6,9 +6,10 @@
 //! number of each posting's block in order of time, two bytes each; and every 64th ordinal in order of time. The last
 //! two find the postings of a short stretch of time without reading all blocks.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::blocks::{BlockId, Blocks};
+use crate::blocks::{BlockId, Blocks, DecodedBlock};
 use crate::file::{FixedRow, u16_at, u32_at, u64_at};
 use crate::packed::{Packed, Sink, get, get_bits, put, put_bits};
 use crate::posting::{Key, PayloadLayout, Posting, Stored, layout};
@@ -278,7 +279,8 @@ impl<'a> Segment<'a> {
         }
         let wanted = (key.packed(), until);
         let block = self.blocks_before(wanted).checked_sub(1)?;
-        if let Some(postings) = self.decoded(block, decoded) {
+        if let Some(decoded) = self.decoded(block, decoded) {
+            let postings = &decoded.postings;
             let after = postings.partition_point(|posting| (posting.key, posting.ordinal) <= wanted);
             let found = &postings[after.checked_sub(1)?];
             return (found.key == key.packed()).then(|| Posting::from(found));
@@ -316,14 +318,13 @@ impl<'a> Segment<'a> {
         blocks
             .into_iter()
             .flat_map(move |block| match few.then(|| self.decoded(block, decoded)).flatten() {
-                Some(postings) => BlockPostings::Decoded { postings, next: 0 },
-                None => BlockPostings::Encoded(self.block(block)),
+                Some(block) => BlockPostings::Decoded { places: block.within(from, to).into_iter(), block },
+                None => BlockPostings::Encoded(self.block(block), from..=to),
             })
-            .filter(move |posting| (from..=to).contains(&posting.ordinal))
             .map(|posting| Posting::from(&posting))
     }
 
-    fn decoded(&self, block: usize, decoded: &Blocks) -> Option<Arc<Vec<Stored>>> {
+    fn decoded(&self, block: usize, decoded: &Blocks) -> Option<Arc<DecodedBlock>> {
         decoded.get(BlockId { segment: self.row.offset, block }, || self.block(block).collect())
     }
 
@@ -445,10 +446,10 @@ impl Iterator for Block<'_> {
     }
 }
 
-/// The postings of a block, as they lie in the file or as they were kept.
+/// The postings of a block in a stretch of time, as they lie in the file or as they were kept.
 enum BlockPostings<'a> {
-    Encoded(Block<'a>),
-    Decoded { postings: Arc<Vec<Stored>>, next: usize },
+    Encoded(Block<'a>, RangeInclusive<u64>),
+    Decoded { block: Arc<DecodedBlock>, places: std::vec::IntoIter<u32> },
 }
 
 impl Iterator for BlockPostings<'_> {
@@ -456,11 +457,11 @@ impl Iterator for BlockPostings<'_> {
 
     fn next(&mut self) -> Option<Stored> {
         match self {
-            BlockPostings::Encoded(block) => block.next(),
-            BlockPostings::Decoded { postings, next } => {
-                let posting = postings.get(*next).copied();
-                *next += 1;
-                posting
+            BlockPostings::Encoded(block, stretch) => {
+                block.find(|posting| stretch.contains(&posting.ordinal))
+            }
+            BlockPostings::Decoded { block, places } => {
+                places.next().and_then(|at| block.postings.get(at as usize).copied())
             }
         }
     }

@@ -3,7 +3,7 @@
 //! that it could: its result, and whatever it was given that can change, may follow from everything that it was given.
 
 use crate::matching::{begins, is_one_of};
-use crate::{boxes, builders, machine, owner, values};
+use crate::{arrays, boxes, builders, effects, machine, owner, values};
 
 /// What kind of thing an object of a library is, as far as things flow through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -376,6 +376,17 @@ pub fn is_known(class: &str) -> bool {
     begins(class.as_bytes(), &KNOWN) && !begins(class.as_bytes(), &NOT_KNOWN)
 }
 
+/// Does a method of the JDK leave all that was there before as it is, whatever it is given?
+pub fn leaves_all(owner: &str, name: &str, descriptor: &str) -> bool {
+    let leaves = flow(holder(owner), owner, name, descriptor).leaves;
+    is_known(owner)
+        && (leaves == Leaves::Same || name == "<init>")
+        && !changes_arguments(owner, name)
+        && !effects::is_output(owner, name)
+        && !starts(owner, name)
+        && (!descriptor.contains('[') || arrays::leaves_arrays(owner, name))
+}
+
 /// Methods of the JDK that change objects which they are given, besides arrays.
 const CHANGING_ARGUMENTS: [(&str, &[&str]); 4] = [
     (
@@ -621,6 +632,28 @@ mod tests {
         assert!(changes_arguments("java/util/Collections", "sort"));
         assert!(!changes_arguments("java/util/Collections", "max"));
         assert!(!changes_arguments("java/util/ArrayList", "add"));
+    }
+
+    #[test]
+    fn a_call_leaves_all_as_it_is_only_if_it_neither_changes_prints_nor_starts_anything() {
+        for (owner, name, descriptor) in [
+            ("java/util/List", "get", "(I)Ljava/lang/Object;"),
+            ("java/lang/Math", "max", "(II)I"),
+            ("java/lang/Integer", "valueOf", "(I)Ljava/lang/Integer;"),
+            ("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;)V"),
+        ] {
+            assert!(leaves_all(owner, name, descriptor), "{owner}.{name}");
+        }
+        for (owner, name, descriptor) in [
+            ("java/util/List", "add", "(Ljava/lang/Object;)Z"),
+            ("java/util/Arrays", "sort", "([I)V"),
+            ("java/util/Collections", "sort", "(Ljava/util/List;)V"),
+            ("java/io/PrintStream", "println", "(I)V"),
+            ("java/lang/Thread", "start", "()V"),
+            ("org/example/Client", "fetch", "()V"),
+        ] {
+            assert!(!leaves_all(owner, name, descriptor), "{owner}.{name}");
+        }
     }
 
     #[test]

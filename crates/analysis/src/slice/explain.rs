@@ -48,7 +48,9 @@ impl SliceSearch<'_> {
                 let (value, address) = operands
                     .split_last()
                     .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
-                self.all(trail, value, step.at, data)?;
+                if part != EventPart::Address {
+                    self.all(trail, value, step.at, data)?;
+                }
                 self.all(trail, address, step.at, asked(Tie::Address))?;
             }
             Did::Branched(_) | Did::Switched(_) | Did::New | Did::Exited => {
@@ -135,9 +137,7 @@ impl SliceSearch<'_> {
         at: CallMoment,
         asked: Asker,
     ) -> Result<()> {
-        if self.is_spanned(trail) {
-            self.slots.insert(slot);
-        }
+        self.slots.entry(trail.call).or_default().insert(slot);
         if let Some(step) = trail.last_write(slot, at) {
             self.add_tied(Self::position(trail, step), EventPart::Event, asked);
             return Ok(());
@@ -332,8 +332,30 @@ impl SliceSearch<'_> {
                 }
             }
         }
-        let source = heap::source(self.past, &location, time);
-        self.came_from(source, asked)
+        self.held_since(&location, time, asked)
+    }
+
+    /// Where the value came from that a location held at a time. A library that had an array in hand and left an element as
+    /// it was may have had its reasons.
+    pub(super) fn held_since(&mut self, location: &Location, time: Time, asked: Asker) -> Result<()> {
+        match location {
+            Location::Element { array, .. } => drop(self.arrays.insert(array.0)),
+            Location::Field { field, .. } => drop(self.fields.insert(*field)),
+            Location::Static(_) | Location::Local { .. } => {}
+        }
+        let mut left = Vec::new();
+        let source = heap::source_past(self.past, location, time, &mut left);
+        self.came_from(source, asked)?;
+        // That is no step on the way of a value; it may be one of the lines that matter.
+        if self.span.is_none() {
+            return Ok(());
+        }
+        for (at, call, bci) in left {
+            if let Some((at, part)) = self.seen(at, call, bci)? {
+                self.add_tied(at, part, Asker { tie: Tie::Perhaps, ..asked });
+            }
+        }
+        Ok(())
     }
 
     /// A field was read that only code of a library has: a constant, or a part of what the library keeps.
@@ -455,6 +477,16 @@ impl SliceSearch<'_> {
                 Some(operand) => self.operand(trail, operand, step.at, data)?,
                 None => self.lose(position),
             },
+            EventPart::Address => {
+                if let Some(key) = operands.get(1) {
+                    self.operand(trail, key, step.at, Asker { tie: Tie::Address, ..data })?;
+                }
+                if let Some(made) = call.and_then(|call| self.made_call(call))
+                    && let Some(&key) = made.values.first()
+                {
+                    self.content(key, made.time, Depth::Libraries, data)?;
+                }
+            }
             EventPart::Event | EventPart::Element(_) => {
                 // What it is called on decides which method runs.
                 if matches!(trail.facts.op(bci), op::INVOKEVIRTUAL | op::INVOKEINTERFACE)
@@ -540,7 +572,9 @@ impl SliceSearch<'_> {
             let (value, rest) = operands
                 .split_last()
                 .map_or((&[][..], &[][..]), |(last, rest)| (std::slice::from_ref(last), rest));
-            self.all(trail, value, step.at, data)?;
+            if part != EventPart::Address {
+                self.all(trail, value, step.at, data)?;
+            }
             return self.all(trail, rest, step.at, address);
         }
         self.all(trail, operands, step.at, address)?;
@@ -554,10 +588,7 @@ impl SliceSearch<'_> {
         let location =
             self.spot(position.stream, HeapSpot::Element(source, i32::try_from(index).unwrap_or(-1)));
         match (location, self.time_before(position.stream, position.ordinal)) {
-            (Some(location), Some(time)) => {
-                let source = heap::source(self.past, &location, time);
-                self.came_from(source, data)
-            }
+            (Some(location), Some(time)) => self.held_since(&location, time, data),
             _ => {
                 self.lose(position);
                 Ok(())

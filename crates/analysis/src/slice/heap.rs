@@ -30,8 +30,19 @@ const MAX_SIGHTINGS: usize = 16;
 
 /// Where the value came from that a location held at a time.
 pub fn source(past: &Past, location: &Location, time: Time) -> ValueSource {
+    source_past(past, location, time, &mut Vec::new())
+}
+
+/// The same. `left`: where an element was seen since, after a library could have written it and had not; the event that told
+/// it, the call, and the place in its code.
+pub fn source_past(
+    past: &Past,
+    location: &Location,
+    time: Time,
+    left: &mut Vec<(Position, CallId, u16)>,
+) -> ValueSource {
     match *location {
-        Location::Element { array, index } => element(past, array, index, time),
+        Location::Element { array, index } => element(past, array, index, time, left),
         Location::Field { object, field } => match past.index().last(Key::field(object, field), time) {
             Some(found) if past.value_at(location, time) != KnownValue::Unknown => {
                 single(past, location, &found)
@@ -106,7 +117,13 @@ pub fn by_library(past: &Past, position: Position) -> ValueSource {
     }
 }
 
-fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> ValueSource {
+fn element(
+    past: &Past,
+    array: ObjectId,
+    index: u32,
+    time: Time,
+    left: &mut Vec<(Position, CallId, u16)>,
+) -> ValueSource {
     let (mut array, mut index, mut time) = (array, index, time);
     let mut sightings = 0;
     for _ in 0..MAX_STEPS {
@@ -131,7 +148,11 @@ fn element(past: &Past, array: ObjectId, index: u32, time: Time) -> ValueSource 
                 }
                 let seen = past.index().content(found.position.stream, found.posting.what, index);
                 match past.value_at(&location, before) {
-                    KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), seen) => time = before,
+                    KnownValue::Value(old) | KnownValue::Seen(old) if same(Some(old), seen) => {
+                        let call = past.index().call_at(found.position);
+                        left.extend(call.map(|call| (found.position, call, found.posting.bci)));
+                        time = before;
+                    }
                     _ => {
                         let Some(call) = past.index().call_at(found.position) else {
                             return ValueSource::Unknown;

@@ -98,6 +98,16 @@ impl Histories {
         flows::flow(holder_of(past, object, &callee.owner), &callee.owner, &callee.name, &callee.descriptor)
     }
 
+    /// Was what became of an object asked for?
+    pub fn knows(&self, object: ObjectId) -> bool {
+        self.of.contains_key(&object)
+    }
+
+    /// The kinds of the objects that were asked for.
+    pub fn holders(&self) -> HashSet<Holder> {
+        self.of.values().map(|history| history.holder).filter(|&holder| holder != Holder::Other).collect()
+    }
+
     /// What became of an object up to a time.
     pub fn get(&mut self, past: &Past, object: ObjectId, time: Time) -> Rc<History> {
         if let Some(known) = self.of.get(&object)

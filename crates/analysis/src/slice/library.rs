@@ -11,7 +11,6 @@ use past::{CallId, KnownValue, Location, Value, same};
 use trace::ObjectId;
 
 use super::Tie;
-use super::heap;
 use super::history::{Callee, Change, History, has_library_part};
 use super::search::{Asker, EventPart, SliceSearch};
 use crate::error::Result;
@@ -409,7 +408,10 @@ impl SliceSearch<'_> {
                 let equal = own.and_then(|own| self.equal(own, key));
                 let equal = if plain { equal } else { equal.filter(|&equal| equal) };
                 match equal {
-                    Some(false) => continue,
+                    Some(false) => {
+                        self.elsewhere.insert(change.at);
+                        continue;
+                    }
                     Some(true) => {
                         self.filed(change, object, key, looks_for_key, asked);
                         if by_equals {
@@ -426,6 +428,8 @@ impl SliceSearch<'_> {
                         });
                         if !other || history.holder == Holder::Set {
                             self.filed(change, object, key, looks_for_key, asked);
+                        } else {
+                            self.elsewhere.insert(change.at);
                         }
                     }
                 }
@@ -594,8 +598,7 @@ impl SliceSearch<'_> {
                     _ => found = true,
                 }
             }
-            let source = heap::source(self.past, &location, before);
-            self.came_from(source, asked)?;
+            self.held_since(&location, before, asked)?;
         }
         Ok(found)
     }
@@ -728,8 +731,7 @@ impl SliceSearch<'_> {
                 // As it was made: that it was made is asked for where it came from.
                 continue;
             }
-            let source = heap::source(self.past, &location, time);
-            self.came_from(source, asked)?;
+            self.held_since(&location, time, asked)?;
             open.extend(value_of(self.past.value_at(&location, time)));
         }
         Ok(())

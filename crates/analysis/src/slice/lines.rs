@@ -13,12 +13,10 @@ use past::{CallId, Past};
 use trace::{ObjectId, Site};
 
 use super::methods::SlicedMethod;
-use super::search::{EventPart, SliceSearch};
+use super::search::SliceSearch;
 use super::trail::CallTrail;
 use super::window::Did;
 use super::{Criterion, Cut, Slice, SliceLimits, Tie, start};
-use crate::cfg::BlockId;
-use crate::code::Local;
 use crate::error::{Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,8 +40,6 @@ impl Lines {
     }
 }
 
-/// Branches whose other way is considered.
-const MAX_BRANCHES: usize = 2000;
 /// Objects that a call changed and lines of output that it printed, that are followed.
 const MAX_EFFECTS: usize = 64;
 
@@ -61,25 +57,8 @@ pub fn lines(past: &Past, call: CallId, criteria: &[Criterion], limits: &SliceLi
     ran.look(&mut search, call, row.entry, row.exit)?;
     let Some(facts) = ran.facts.clone() else { return Ok(Lines { cut: search.cut, ..Lines::default() }) };
     let first = Marks::of(&search, &found, call);
-    // What could have happened instead.
-    let known: HashSet<Position> = found.elements.iter().map(|element| element.position).collect();
     let mut doubtful = ran.doubtful || search.cut.is_some();
-    let mut left = MAX_BRANCHES;
-    let mattering = ran.branches.iter().filter(|(bci, _)| matters(&facts, **bci, &search.slots));
-    let mattering: Vec<u64> = mattering.flat_map(|(_, ordinals)| ordinals.iter().copied()).collect();
-    for ordinal in mattering {
-        let position = Position { stream: call.stream, ordinal };
-        if known.contains(&position) {
-            continue;
-        }
-        if left == 0 {
-            doubtful = true;
-            break;
-        }
-        left -= 1;
-        search.start(position, EventPart::Event);
-    }
-    search.run()?;
+    doubtful |= !search.consider(call, &row, &ran)?;
     let all = search.slice();
     let second = Marks::of(&search, &all, call);
     doubtful |= search.cut.is_some();
@@ -267,39 +246,6 @@ impl Ran {
             }
         }
     }
-}
-
-/// Could the other way of a branch have had a part in what came out? What it decides on may write variables that were
-/// asked for, or do something that lasts.
-pub(super) fn matters(facts: &SlicedMethod, bci: u16, slots: &HashSet<u16>) -> bool {
-    let cfg = &facts.code.cfg;
-    let Some(from) = cfg.block_at(bci) else { return true };
-    let mut decided: HashSet<BlockId> = HashSet::from([from]);
-    let mut grew = true;
-    while grew {
-        grew = false;
-        for block in cfg.ids() {
-            if !decided.contains(&block) && facts.control.on(block).iter().any(|by| decided.contains(by)) {
-                grew |= decided.insert(block);
-            }
-        }
-    }
-    // It decides on itself only where it is in a loop.
-    if !facts.control.on(from).contains(&from) {
-        decided.remove(&from);
-    }
-    decided.iter().any(|&block| {
-        let block = cfg.block(block);
-        let from = facts.code.insns.partition_point(|insn| insn.bci < block.first);
-        facts.code.insns[from..].iter().take_while(|insn| insn.bci <= block.last).any(|insn| {
-            let writes = matches!(insn.local, Some(Local::Store(slot) | Local::Increment(slot)) if slots.contains(&slot));
-            let lasts = op::is_invoke(insn.op)
-                || op::is_array_store(insn.op)
-                || op::is_return(insn.op)
-                || matches!(insn.op, op::PUTFIELD | op::PUTSTATIC | op::ATHROW);
-            writes || lasts
-        })
-    })
 }
 
 /// Does an instruction do nothing but go elsewhere?

@@ -1,9 +1,9 @@
 //! What a slice needs to know of a method's code, worked out once per method.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use classfile::ClassFile;
+use classfile::{ClassFile, opcode as op};
 use trace::{MethodId, Program};
 
 use crate::cfg::BlockId;
@@ -21,6 +21,12 @@ pub struct SlicedMethod {
     links: HashMap<u16, Link>,
     /// By `new` of a value that never changes: the calls of its constructor.
     constructors: HashMap<u16, Vec<u16>>,
+    /// Calls of libraries that leave everything as it is.
+    harmless: HashSet<u16>,
+    /// Calls that give an object of the class that they are made on: mostly that object itself.
+    giving_itself: HashSet<u16>,
+    /// Calls that only make a box.
+    boxing: HashSet<u16>,
 }
 
 /// What an `invokedynamic` does.
@@ -47,7 +53,7 @@ impl SlicedMethod {
         for chain in &code.defuse().chains {
             definitions.entry(chain.usage).or_default().push(chain.definition);
         }
-        let dynamic = code.insns.iter().filter(|insn| insn.op == classfile::opcode::INVOKEDYNAMIC);
+        let dynamic = code.insns.iter().filter(|insn| insn.op == op::INVOKEDYNAMIC);
         let links = dynamic.filter_map(|insn| {
             let at = usize::from(insn.bci);
             let index = u16::from_be_bytes([*source.code.get(at + 1)?, *source.code.get(at + 2)?]);
@@ -62,7 +68,7 @@ impl SlicedMethod {
         });
         let links = links.collect();
         let mut constructors: HashMap<u16, Vec<u16>> = HashMap::new();
-        for insn in code.insns.iter().filter(|insn| insn.op == classfile::opcode::INVOKESPECIAL) {
+        for insn in code.insns.iter().filter(|insn| insn.op == op::INVOKESPECIAL) {
             let at = usize::from(insn.bci);
             let Some(&[high, low]) = source.code.get(at + 1..at + 3) else { continue };
             let Ok(member) = file.pool.member(u16::from_be_bytes([high, low])) else { continue };
@@ -76,7 +82,36 @@ impl SlicedMethod {
                 }
             }
         }
-        Some(SlicedMethod { code, producers, control, definitions, links, constructors })
+        let (mut harmless, mut boxing, mut giving_itself) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for insn in code.insns.iter().filter(|insn| op::is_invoke(insn.op)) {
+            let at = usize::from(insn.bci);
+            let Some(&[high, low]) = source.code.get(at + 1..at + 3) else { continue };
+            let Ok(member) = file.pool.member(u16::from_be_bytes([high, low])) else { continue };
+            let [owner, name, descriptor] =
+                [member.class, member.name, member.descriptor].map(String::from_utf8_lossy);
+            if insn.op == op::INVOKEDYNAMIC || jdk::flows::leaves_all(&owner, &name, &descriptor) {
+                harmless.insert(insn.bci);
+            }
+            let given =
+                descriptor.split(')').nth(1).and_then(|given| given.strip_prefix('L')?.strip_suffix(';'));
+            if insn.op == op::INVOKEVIRTUAL && given == Some(&*owner) {
+                giving_itself.insert(insn.bci);
+            }
+            if jdk::boxes::boxes(&owner, &name, &descriptor) {
+                boxing.insert(insn.bci);
+            }
+        }
+        Some(SlicedMethod {
+            code,
+            producers,
+            control,
+            definitions,
+            links,
+            constructors,
+            harmless,
+            giving_itself,
+            boxing,
+        })
     }
 
     /// The calls of the constructor for what a `new` makes, if it makes a value that never changes.
@@ -84,12 +119,40 @@ impl SlicedMethod {
         self.constructors.get(&new).map_or(&[], Vec::as_slice)
     }
 
+    /// Is nothing that lasts changed by the call at a place, whatever it is given?
+    pub fn is_harmless(&self, bci: u16) -> bool {
+        self.harmless.contains(&bci)
+    }
+
+    /// Does the call at a place give what it is made on, as far as the types tell?
+    pub fn gives_itself(&self, bci: u16) -> bool {
+        self.giving_itself.contains(&bci)
+    }
+
+    /// Where the variable may have been written that an instruction uses; none for an argument.
+    pub fn definitions(&self, usage: u16) -> &[Option<u16>] {
+        self.definitions.get(&usage).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does an instruction give what stands in the code, in a box perhaps?
+    pub fn is_constant(&self, bci: u16) -> bool {
+        let plain = |bci: u16| (op::ACONST_NULL..=op::LDC2_W).contains(&self.op(bci));
+        let boxed = || {
+            self.producers
+                .operands(bci)
+                .iter()
+                .flatten()
+                .all(|producer| plain(producer.bci) && !producer.caught)
+        };
+        plain(bci) || (self.boxing.contains(&bci) && boxed())
+    }
+
     pub fn link(&self, bci: u16) -> Link {
         self.links.get(&bci).copied().unwrap_or(Link::Works)
     }
 
     pub fn op(&self, bci: u16) -> u8 {
-        self.code.at(bci).map_or(classfile::opcode::NOP, |at| self.code.insns[at].op)
+        self.code.at(bci).map_or(op::NOP, |at| self.code.insns[at].op)
     }
 
     /// Can the variable that an instruction uses only be what the method was called with?

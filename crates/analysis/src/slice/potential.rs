@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 use index::{Evidence, Position};
 use past::{CallId, Past};
 
-use super::lines::{Ran, matters};
+use super::lines::Ran;
+use super::otherwise::matters;
 use super::search::{EventPart, SliceSearch};
 use super::{Criterion, Slice, SliceLimits, start};
 use crate::code::Local;
@@ -56,7 +57,7 @@ pub fn potential(
             .filter_map(|site| facts.code.insns[facts.code.at(site.bci)?].local)
             .map(Local::slot)
             .collect();
-        for (_, ordinals) in ran.branches.iter().filter(|(bci, _)| matters(&facts, **bci, &slots)) {
+        for (_, ordinals) in ran.branches.iter().filter(|(bci, _)| matters(&facts, **bci, &slots, true)) {
             // What a loop decides each time anew is decided by the same.
             let last = ordinals.last().map(|&ordinal| Position { stream: call.stream, ordinal });
             if let Some(position) = last.filter(|position| left > 0 && !known.contains(position)) {

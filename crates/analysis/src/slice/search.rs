@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use index::{CallRow, Ending, Evidence, NO_BCI, Position, Target, Time};
 use past::{CallId, Location, Past, StreamId, Value, same};
-use trace::{ObjectId, Site};
+use trace::{FieldId, ObjectId, Site};
 
 use super::history::Histories;
 use super::methods::SlicedMethods;
@@ -26,6 +26,8 @@ pub enum EventPart {
     Event,
     /// One of the values that a call was given.
     Argument(u16),
+    /// Where a write went: an index, a key.
+    Address,
     /// One of many elements that were written at once.
     Element(u32),
     /// What a call of a library gave.
@@ -101,8 +103,14 @@ pub struct SliceSearch<'p> {
     pub controlled: HashSet<Position>,
     pub values: Vec<Value>,
     pub histories: Histories,
-    /// Variables of the call of `span` that were asked for.
-    pub slots: HashSet<u16>,
+    /// By call: variables that were asked for.
+    pub slots: HashMap<CallId, HashSet<u16>>,
+    /// Arrays whose elements were asked for.
+    pub arrays: HashSet<u32>,
+    /// Fields that were asked for, of whatever object.
+    pub fields: HashSet<FieldId>,
+    /// Calls that filed something under another key than the one that was asked for.
+    pub elsewhere: HashSet<Position>,
     /// Instructions of that call which gave a value to an event, and whether for sure; many leave no event of their own.
     pub gave: HashSet<(u16, Position, bool)>,
     /// Calls by which threads begin to run something, in order of time.
@@ -132,7 +140,10 @@ impl<'p> SliceSearch<'p> {
             controlled: HashSet::new(),
             values: Vec::new(),
             histories: Histories::default(),
-            slots: HashSet::new(),
+            slots: HashMap::new(),
+            arrays: HashSet::new(),
+            fields: HashSet::new(),
+            elsewhere: HashSet::new(),
             gave: HashSet::new(),
             starting: None,
             unknown: HashSet::new(),
@@ -409,6 +420,11 @@ impl<'p> SliceSearch<'p> {
     /// The window of an event, if it is at hand.
     pub fn kept(&self, position: Position) -> Option<&Window> {
         self.windows.iter().find(|window| window.has(position)).map(Rc::as_ref)
+    }
+
+    /// Is an event part of what was found?
+    pub fn is_found(&self, position: Position) -> bool {
+        self.found.get(&position).is_some_and(|found| found.element.is_some())
     }
 
     /// Something is not known there.

@@ -2,9 +2,11 @@
 //! programs.
 
 mod executed;
+mod experiments;
 mod loops;
 mod passes;
 mod points_to;
+mod random_methods;
 mod survey;
 
 use std::path::Path;

@@ -535,3 +535,49 @@ fn only_code_that_no_source_has_is_taken_for_generated() {
         assert!(past.tree_rows(None, None, true).any(|row| trusted(row.call)), "{name} calls the JDK");
     }
 }
+
+/// A person has called a call wrong: tests are asked about what lies in it, and about nothing else.
+#[test]
+fn tests_look_into_a_call_that_was_judged_wrong_and_nowhere_else() {
+    let Some(junit) = junit() else { return };
+    let [bad, good] = ["buggy", "good"].map(|version| record_tests(version, &junit, &jdk17()));
+    let past = bad.past();
+    let root = past.find_call("BasketTest.tenAreCheaper#1").unwrap();
+    let tests = format!("tests:{}", good.path().display());
+    let ask = |options: &[&str]| -> Vec<serde_json::Value> {
+        let mut command = inquest(&["ask", "--json", "--answers", "/dev/null", "--root"]);
+        command.arg("BasketTest.tenAreCheaper#1").args(["--oracle", &tests]).args(options).arg(bad.path());
+        run(&mut command, None).stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let said_by_tests = |lines: &[serde_json::Value]| -> Vec<CallId> {
+        let by_tests =
+            |line: &&serde_json::Value| line["by"].as_str().is_some_and(|by| by.starts_with("tests:"));
+        let calls = lines.iter().filter(by_tests).map(|line| line["question"]["call"].as_str().unwrap());
+        calls.map(|call| past.find_call(call).unwrap()).collect()
+    };
+    let is_in = |call: CallId, outer: CallId| {
+        let mut around = Some(call);
+        while around.is_some_and(|one| one != outer) {
+            around = past.call(around.unwrap()).unwrap().parent;
+        }
+        around.is_some()
+    };
+    let mut children = past.index().children(root, 0, 100).into_iter();
+    let total = children.find(|&call| past.call(call).unwrap().method == "Basket.total").unwrap();
+    // Without a word of anybody they clear what was parsed before, too.
+    let all = said_by_tests(&ask(&["--fresh"]));
+    assert!(all.iter().any(|&call| is_in(call, total)) && all.iter().any(|&call| !is_in(call, total)));
+    // A person calls `total` wrong, and stops.
+    let mut is_said = false;
+    let options = ["--root", "BasketTest.tenAreCheaper#1", "--strategy", "top-down"];
+    crate::traps::play(&bad.path(), &options, |call, _| {
+        let is_total = call == past.call_name(total);
+        let answer = (!is_said).then(|| if is_total { "n" } else { "y" }.to_owned());
+        is_said |= is_total;
+        answer
+    });
+    assert!(is_said);
+    let within = said_by_tests(&ask(&[]));
+    assert!(!within.is_empty());
+    assert!(within.iter().all(|&call| is_in(call, total)), "{within:?}");
+}

@@ -441,3 +441,57 @@ fn a_suite_of_old_and_new_tests_begins_at_a_failed_one_and_says_what_it_compared
         assert!(shown.stdout.contains("ComparisonFailure: expected:<m[i]lk> but was:<m[u]lk>"), "{shown:?}");
     }
 }
+
+#[test]
+fn what_only_a_passing_test_of_the_same_code_vouches_for_is_asked_before_something_else_is_blamed() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["weak-test"], &[&standalone]);
+    for jdk in jdks() {
+        let recorded = record(&[], &junit(&jdk, &standalone, &project.classes()));
+        let oracle = format!("tests:{}", recorded.path().display());
+        let options = ["--root", "PricesTest.tenAreCheaper#1", "--oracle", &oracle];
+        let played = play(&recorded.path(), &options, knowing(&["Prices.price", "Prices.discount"]));
+        let vouched = |line: &&Value| line["by"].as_str().is_some_and(|by| by.starts_with("tests:"));
+        let vouched: Vec<&str> = played
+            .lines
+            .iter()
+            .filter(vouched)
+            .filter_map(|line| line["question"]["call"].as_str())
+            .collect();
+        assert!(vouched.iter().any(|call| call.starts_with("Prices.discount#")), "{played:?}");
+        assert!(played.calls().iter().any(|call| call.starts_with("Prices.discount#")), "{played:?}");
+        assert_eq!(played.outcome(), ("buggy", "Prices.discount"), "{played:?}");
+        // Who finds it right all the same blames what called it; who finds nothing wrong, the test.
+        let played = play(&recorded.path(), &options, knowing(&["Prices.price"]));
+        assert_eq!(played.outcome(), ("buggy", "Prices.price"), "{played:?}");
+        let played = play(&recorded.path(), &options, knowing(&[]));
+        assert_eq!(played.outcome(), ("buggy", "PricesTest.tenAreCheaper"), "{played:?}");
+        unanswered(&recorded.path(), &options);
+    }
+}
+
+#[test]
+fn code_that_is_made_while_the_program_runs_is_not_blamed_but_what_made_it_so() {
+    let [good, buggy] =
+        ["good", "buggy"].map(|version| Project::compiled(&["made/common", &format!("made/{version}")], &[]));
+    for jdk in jdks() {
+        let [good, buggy] =
+            [&good, &buggy].map(|project| record(&[], &java(&jdk, &[&project.classes()], &["app.Main"])));
+        for (root, guilty) in [("Main.area#1", "Factors.of"), ("Main.taxed#1", "Rates.of")] {
+            // A good version needs nobody.
+            let reference = format!("reference:{}", good.path().display());
+            let played = play(&buggy.path(), &["--root", root, "--oracle", &reference], |_, _| None);
+            assert_eq!(played.outcome(), ("buggy", guilty), "{played:?}");
+            // Passing runs confirm none of it, however the classes are called.
+            let tests = format!("tests:{}", good.path().display());
+            let wrong = ["Main.area", "Main.taxed", "Maker.lambda$tax$0", guilty];
+            let played = play(&buggy.path(), &["--root", root, "--oracle", &tests], knowing(&wrong));
+            assert_eq!(played.outcome(), ("buggy", guilty), "{played:?}");
+            for line in &played.lines {
+                let call = line["question"]["call"].as_str().unwrap_or("");
+                let said = line["by"].as_str().is_some_and(|by| by.starts_with("tests:"));
+                assert!(!said || !call.starts_with("Template.applyAsInt"), "{line}");
+            }
+        }
+    }
+}
