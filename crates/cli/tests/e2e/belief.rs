@@ -25,6 +25,11 @@ fn ask(recording: &Path, options: &[&str], answers: &[&str]) -> Vec<Value> {
 
 /// All questions until the verdict, and the verdict. Calls are judged truthfully; what is no plain call nobody knows.
 fn dialogue(recording: &Path, options: &[&str]) -> (Vec<Value>, Value) {
+    judged(recording, &WRONG, options)
+}
+
+/// The same for a program in which these calls are wrong.
+fn judged(recording: &Path, wrong: &[&str], options: &[&str]) -> (Vec<Value>, Value) {
     let (mut answers, mut asked) = (Vec::new(), Vec::new());
     loop {
         let mut lines = ask(recording, options, &answers);
@@ -35,7 +40,7 @@ fn dialogue(recording: &Path, options: &[&str]) -> (Vec<Value>, Value) {
         let open = lines.pop().expect("a question");
         let call = open["question"]["call"].as_str().unwrap_or_default();
         answers.push(match open["question"]["kind"].as_str() {
-            Some("call") if WRONG.contains(&call) => "n",
+            Some("call") if wrong.contains(&call) => "n",
             Some("call") => "y",
             _ => "d",
         });
@@ -74,6 +79,20 @@ fn likeliest_places_come_with_every_question_and_w_says_what_answers_would_mean(
     let note = why.iter().find_map(|line| line["note"].as_str()).expect("a reason");
     for words in ["says the most about which code is wrong", "Likeliest now", "BottomUpMergeSort."] {
         assert!(note.contains(words), "{words:?} is not in {note}");
+    }
+}
+
+#[test]
+fn the_search_begins_at_the_character_that_is_wrong() {
+    for arguments in [&["Receipt"][..], &["Receipt", "writer"]] {
+        let (_, recorded) = Program::new("questions", arguments).record(&jdk17(), &[]);
+        // `7.3` of the nineteenth line; those before and after it are right.
+        let wrong = ["Receipt.main#1", "Receipt.built#1", "Receipt.written#1", "Receipt.line#19", "Receipt.euros#19"];
+        let (plain, verdict) = judged(&recorded.path(), &wrong, &[]);
+        assert_eq!(verdict["method"], "Receipt.euros", "{arguments:?}: {verdict}");
+        let (named, verdict) = judged(&recorded.path(), &wrong, &["--output", "7.3"]);
+        assert_eq!(verdict["method"], "Receipt.euros", "{arguments:?}: {verdict}");
+        assert!(named.len() <= 4 && named.len() < plain.len(), "{arguments:?}: {} {}", named.len(), plain.len());
     }
 }
 
