@@ -87,12 +87,18 @@ fn the_search_begins_at_the_character_that_is_wrong() {
     for arguments in [&["Receipt"][..], &["Receipt", "writer"]] {
         let (_, recorded) = Program::new("questions", arguments).record(&jdk17(), &[]);
         // `7.3` of the nineteenth line; those before and after it are right.
-        let wrong = ["Receipt.main#1", "Receipt.built#1", "Receipt.written#1", "Receipt.line#19", "Receipt.euros#19"];
+        let wrong =
+            ["Receipt.main#1", "Receipt.built#1", "Receipt.written#1", "Receipt.line#19", "Receipt.euros#19"];
         let (plain, verdict) = judged(&recorded.path(), &wrong, &[]);
         assert_eq!(verdict["method"], "Receipt.euros", "{arguments:?}: {verdict}");
         let (named, verdict) = judged(&recorded.path(), &wrong, &["--output", "7.3"]);
         assert_eq!(verdict["method"], "Receipt.euros", "{arguments:?}: {verdict}");
-        assert!(named.len() <= 4 && named.len() < plain.len(), "{arguments:?}: {} {}", named.len(), plain.len());
+        assert!(
+            named.len() <= 4 && named.len() < plain.len(),
+            "{arguments:?}: {} {}",
+            named.len(),
+            plain.len()
+        );
     }
 }
 
