@@ -58,6 +58,13 @@ impl Learned {
         if let Some(belief) = &mut self.belief {
             belief.follow(suspects);
             belief.observe(node, tree.end(node), verdict, reliability);
+            // What the answer clears is forgotten already.
+            let inside = suspects.count(node);
+            match verdict {
+                _ if !suspects.holds(node) => {}
+                Judgement::Correct => belief.followed(suspects.root(), suspects.len() - inside),
+                Judgement::Wrong => belief.followed(node, inside),
+            }
         }
         if let (Judgement::Correct, Some(coverage)) = (verdict, coverage) {
             self.count(suspects, node, coverage);

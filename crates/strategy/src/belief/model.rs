@@ -27,7 +27,7 @@ pub struct UnitId(pub u32);
 /// Calls that are alike as far as it is known: of one unit, and what they executed is the same. In the order of the tree.
 #[derive(Clone, Debug, Default)]
 pub struct CallClass {
-    pub calls: Arc<[Node]>,
+    pub calls: Arc<Vec<Node>>,
     /// How many calls each of these stands for: 1, unless there are too many to list.
     pub each: f64,
 }
@@ -64,7 +64,7 @@ pub struct Belief {
     right: Vec<f64>,
     /// By hypothesis: ln of how likely the answers are if it is true.
     likelihood: Vec<f64>,
-    /// Suspects when `follow` was last called.
+    /// The root and how many were suspected when nothing was left to forget.
     followed: Option<(Node, u32)>,
 }
 
@@ -148,10 +148,13 @@ impl Belief {
     /// Takes an answer about the nodes from one up to another in.
     pub fn observe(&mut self, node: Node, end: Node, judgement: Judgement, reliability: f64) {
         let inside: Vec<f64> = self.classes.iter().map(|class| class.between(node, end)).collect();
+        let elsewhere = said(judgement, reliability, 0.0).ln();
         for at in 0..self.hypotheses.len() {
-            let calls = self.hypotheses[at].classes.iter().map(|&class| inside[class as usize]).sum();
-            let wrong = self.prediction(at).wrong(calls);
-            self.likelihood[at] += said(judgement, reliability, wrong).ln();
+            let calls: f64 = self.hypotheses[at].classes.iter().map(|&class| inside[class as usize]).sum();
+            self.likelihood[at] += match calls > 0.0 {
+                true => said(judgement, reliability, self.prediction(at).wrong(calls)).ln(),
+                false => elsewhere,
+            };
         }
         for (at, &calls) in inside.iter().enumerate() {
             let class = &mut self.classes[at];
@@ -167,6 +170,11 @@ impl Belief {
         self.followed = None;
     }
 
+    /// Says that there is nothing to forget while so many are suspected below this root.
+    pub fn followed(&mut self, root: Node, suspects: u32) {
+        self.followed = Some((root, suspects));
+    }
+
     /// Forgets calls that are suspected no more for other reasons.
     pub fn follow(&mut self, suspects: &Suspects) {
         let now = Some((suspects.root(), suspects.len()));
@@ -178,8 +186,7 @@ impl Belief {
         for class in &mut self.classes {
             class.keep(suspects.root(), end);
             if class.calls.iter().any(|&call| suspects.cleared_until(call).is_some()) {
-                let left = class.calls.iter().copied().filter(|&call| suspects.cleared_until(call).is_none());
-                class.calls = left.collect();
+                Arc::make_mut(&mut class.calls).retain(|&call| suspects.cleared_until(call).is_none());
             }
         }
     }
@@ -250,13 +257,13 @@ impl CallClass {
 
     fn remove(&mut self, from: Node, to: Node) {
         let (from, to) = (self.place(from), self.place(to));
-        self.calls = self.calls[..from].iter().chain(&self.calls[to..]).copied().collect();
+        Arc::make_mut(&mut self.calls).drain(from..to);
     }
 
     fn keep(&mut self, from: Node, to: Node) {
         let (from, to) = (self.place(from), self.place(to));
         if (from, to) != (0, self.calls.len()) {
-            self.calls = self.calls[from..to].into();
+            self.calls = Arc::new(self.calls[from..to].to_vec());
         }
     }
 }

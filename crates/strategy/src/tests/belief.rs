@@ -9,7 +9,7 @@ fn weighed(suspects: &Suspects, weights: &[f64]) -> Belief {
     let nodes: Vec<Node> = (0..tree.len()).map(Node).collect();
     let of = |group: u32| nodes.iter().copied().filter(|&node| tree.group(node).0 == group).collect();
     let groups = 0..weights.len() as u32;
-    let classes = groups.clone().map(|group| CallClass { calls: of(group), each: 1.0 });
+    let classes = groups.clone().map(|group| CallClass { calls: Arc::new(of(group)), each: 1.0 });
     let hypothesis = |unit: u32| Hypothesis {
         unit: UnitId(unit),
         weight: weights[unit as usize],
@@ -78,7 +78,8 @@ fn of_questions_that_teach_alike_the_quick_one_is_asked() {
 #[test]
 fn a_right_call_speaks_for_what_it_executed_and_nothing_else() {
     // Unit 0 has two branches: calls 1 to 9 take the first, 10 takes the second.
-    let calls = |range: std::ops::Range<u32>| CallClass { calls: range.map(Node).collect(), each: 1.0 };
+    let calls =
+        |range: std::ops::Range<u32>| CallClass { calls: Arc::new(range.map(Node).collect()), each: 1.0 };
     let hypothesis =
         |unit, class| Hypothesis { unit: UnitId(unit), weight: 1.0, classes: vec![class], right: 0.0 };
     let hypotheses = vec![hypothesis(0, 0), hypothesis(0, 1), hypothesis(1, 2)];
@@ -117,4 +118,41 @@ fn with_every_call_another_method_it_is_nearly_as_good_as_halving() {
     let mean = |strategy| trees.iter().map(|tree| mean(tree, strategy)).sum::<f64>() / trees.len() as f64;
     let (belief, halving) = (mean(Strategy::Belief), mean(Strategy::DqOptimal));
     assert!(belief <= halving * 1.03, "{belief} {halving}");
+}
+
+#[test]
+fn what_an_answer_cleared_need_not_be_looked_for_again() {
+    for (number, depths) in all_trees(6).iter().enumerate() {
+        let tree = plain(depths);
+        let mut suspects = Suspects::new(shared(&tree), Node(0), true);
+        let belief = || Some(weighed(&suspects, &[1.0; 6]));
+        let mut quick = Learned { belief: belief(), ..Learned::default() };
+        let mut thorough = Learned { belief: belief(), ..Learned::default() };
+        for step in 0.. {
+            let left: Vec<Node> = suspects.remaining().filter(|&node| node != suspects.root()).collect();
+            let Some(&node) = left.get((number + step) % left.len().max(1)) else { break };
+            // What is cleared without an answer has to be seen all the same.
+            if (number + step).is_multiple_of(3) {
+                suspects.clear(node);
+                continue;
+            }
+            let wrong = (number / 3 + step).is_multiple_of(2);
+            let judgement = if wrong { Judgement::Wrong } else { Judgement::Correct };
+            if let Some(belief) = &mut thorough.belief {
+                belief.followed(Node(u32::MAX), 0);
+            }
+            quick.note(&suspects, node, judgement, None);
+            thorough.note(&suspects, node, judgement, None);
+            match wrong {
+                true => suspects.enter(node),
+                false => suspects.clear(node),
+            }
+            let chances = |learned: &Learned| learned.belief.as_ref().map(Belief::chances);
+            assert_eq!(
+                chances(&quick),
+                chances(&thorough),
+                "{depths:?}, answer {step}: {node:?} {judgement:?}"
+            );
+        }
+    }
 }
