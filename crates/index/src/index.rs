@@ -30,7 +30,7 @@ use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 6;
+pub(crate) const VERSION: u32 = 7;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -158,6 +158,9 @@ struct Stretch {
     begin: u64,
     /// The latest posting of this and all earlier segments.
     reach: u64,
+    /// The highest number of an object that has postings in this or an earlier segment: of those that were made later there
+    /// is nothing to find.
+    newest: u32,
 }
 
 type Remembered = HashMap<Key, (Option<TimedPosting>, Time)>;
@@ -195,8 +198,10 @@ impl Index {
         let mut segments: BTreeMap<StreamId, Vec<Stretch>> = BTreeMap::new();
         for row in RowFile::<SegmentRow>::open(&dir.join("segments"))?.iter() {
             let list = segments.entry(StreamId(row.stream)).or_default();
-            let reach = list.last().map_or(row.last, |before| before.reach.max(row.last));
-            list.push(Stretch { row, begin: row.first, reach });
+            let before = list.last();
+            let reach = before.map_or(row.last, |before| before.reach.max(row.last));
+            let newest = before.map_or(row.newest, |before| before.newest.max(row.newest));
+            list.push(Stretch { row, begin: row.first, reach, newest });
         }
         for list in segments.values_mut() {
             let mut begin = u64::MAX;

@@ -40,10 +40,12 @@ pub(crate) struct SegmentRow {
     pub filter_at: u32,
     pub times_at: u32,
     pub length: u32,
+    /// The highest number of an object that has postings here.
+    pub newest: u32,
 }
 
 impl FixedRow for SegmentRow {
-    const SIZE: usize = 48;
+    const SIZE: usize = 52;
 
     fn encode(&self, out: &mut Vec<u8>) {
         for word in [self.stream, self.postings] {
@@ -52,7 +54,7 @@ impl FixedRow for SegmentRow {
         for word in [self.first, self.last, self.offset] {
             out.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [self.blocks_at, self.filter_at, self.times_at, self.length] {
+        for word in [self.blocks_at, self.filter_at, self.times_at, self.length, self.newest] {
             out.extend_from_slice(&word.to_le_bytes());
         }
     }
@@ -68,6 +70,7 @@ impl FixedRow for SegmentRow {
             filter_at: u32_at(bytes, 36),
             times_at: u32_at(bytes, 40),
             length: u32_at(bytes, 44),
+            newest: u32_at(bytes, 48),
         }
     }
 }
@@ -141,6 +144,7 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
         filter_at,
         times_at,
         length: (out.len() - start) as u32,
+        newest: order.last().map_or(0, |&(key, ..)| Key::unpacked(key).object),
     }
 }
 

@@ -9,6 +9,8 @@ use past::{Past, Settings};
 use session::{Answer, Author, Next, Oracles, Session, SessionOptions, Strategy, Verdict};
 
 const QUESTIONS: usize = 1000;
+/// How many of the slowest are listed if the environment has `SLOWEST`.
+const SLOWEST: usize = 30;
 
 fn main() {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with("--"));
@@ -19,6 +21,7 @@ fn main() {
     };
     let strategy: Strategy =
         words.next().map_or(Strategy::DqOptimal, |name| name.parse().expect("a strategy"));
+    let slowest = std::env::var_os("SLOWEST").is_some();
     let journals = tempfile::tempdir().expect("a folder");
     let settings = Settings::default();
     drop(Past::open(&path, &settings, &mut |_| {}).expect("a recording"));
@@ -51,15 +54,15 @@ fn main() {
     };
     let mut session = open(0);
     let (mut first, mut dialogues) = (None, 0);
-    let mut times: Vec<Duration> = Vec::new();
+    let mut times: Vec<(Duration, String)> = Vec::new();
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut began = opened;
     while times.len() < QUESTIONS {
         match session.next(0).expect("a step") {
-            Next::Question(_) => {
+            Next::Question(asked) => {
                 match first {
                     None => first = Some(opened.elapsed()),
-                    Some(_) => times.push(began.elapsed()),
+                    Some(_) => times.push((began.elapsed(), asked.question.call.clone())),
                 }
                 random ^= random << 13;
                 random ^= random >> 7;
@@ -80,7 +83,10 @@ fn main() {
         }
     }
     times.sort();
-    let at = |share: usize| times[times.len() * share / 100].as_secs_f64() * 1000.0;
+    let at = |share: usize| times[times.len() * share / 100].0.as_secs_f64() * 1000.0;
+    for (time, subject) in times.iter().rev().take(if slowest { SLOWEST } else { 0 }) {
+        eprintln!("{:.1} ms {subject}", time.as_secs_f64() * 1000.0);
+    }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("").trim().to_owned();
     let past = session.past();
@@ -91,6 +97,6 @@ fn main() {
         first.unwrap_or_default().as_secs_f64() * 1000.0,
         at(50),
         at(99),
-        times.last().copied().unwrap_or_default().as_secs_f64() * 1000.0,
+        times.last().map_or(0.0, |(time, _)| time.as_secs_f64() * 1000.0),
     );
 }

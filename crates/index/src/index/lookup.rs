@@ -60,7 +60,7 @@ impl Index {
             let newest = segments[..begun]
                 .iter()
                 .rev()
-                .take_while(|segment| segment.reach >= from)
+                .take_while(|segment| segment.reach >= from && segment.newest >= key.object)
                 .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
                 .find_map(|segment| segment.last(key, until, &self.blocks));
             let newest = newest.filter(|posting| posting.ordinal >= from);
@@ -104,7 +104,7 @@ impl Index {
             // Once there are enough, only what reaches behind the first of them can matter.
             let mut first = 0;
             for segment in segments.iter().rev().filter(|segment| segment.row.first < end) {
-                if segment.reach < first {
+                if segment.reach < first || segment.newest < object.0 {
                     break;
                 }
                 let Some(part) = Segment::new(segment.row, self.postings.get()) else { continue };
@@ -134,7 +134,7 @@ impl Index {
         let newest = segments[..begun]
             .iter()
             .rev()
-            .take_while(|segment| segment.reach >= from)
+            .take_while(|segment| segment.reach >= from && segment.newest >= key.object)
             .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
             .find_map(|segment| segment.last(key, until, &self.blocks));
         newest.filter(|posting| posting.ordinal >= from).and_then(|posting| self.found(stream, posting))
@@ -172,7 +172,8 @@ impl Index {
     ) -> impl Iterator<Item = TimedPosting> + '_ {
         let first = after.map_or(0, |after| self.order.happened(stream, after));
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
-        let wanted = segments.iter().filter(move |segment| segment.row.last >= first);
+        let known = segments.partition_point(|segment| segment.newest < from.object);
+        let wanted = segments[known..].iter().filter(move |segment| segment.row.last >= first);
         wanted.filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(move |segment| {
             let has = if from == to { segment.has(from) } else { segment.may_have(from.object) };
             let mut list: Vec<Posting> = match has {
