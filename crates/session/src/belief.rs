@@ -43,6 +43,8 @@ const IN_LOOPS: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
     pub changed: Option<Changed>,
+    /// The methods that were other code where the program is known to have worked.
+    pub other_code: HashSet<MethodId>,
     pub clues: Vec<Clue>,
 }
 
@@ -99,6 +101,9 @@ pub fn begin(state: &SearchState, reasons: &Reasons, pointed: Option<&Clue>, out
         let touched = changed.touched(past, &methods);
         sketch.favour(IN_CHANGED, |group| touched.contains(&group));
     }
+    let other: HashSet<CodeGroup> =
+        methods.iter().filter(|(_, id)| reasons.other_code.contains(id)).map(|&(group, _)| group).collect();
+    sketch.favour(IN_CHANGED, |group| other.contains(&group));
     sketch.mix(&clues);
     let earlier = earlier(plain, &methods, &priors, outside);
     sketch.finish(earlier)

@@ -1,5 +1,6 @@
 //! How a session begins: with the symptom that tells most, or where the last one was left.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,6 +81,7 @@ impl Session {
             shown: None,
             repeats: Repeats::default(),
             clues: None,
+            other_code: HashSet::new(),
             costs: Costs::default(),
             doubt: None,
             found: None,

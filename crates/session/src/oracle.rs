@@ -15,12 +15,12 @@ mod twins;
 mod workers;
 mod written;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use base::{CallId, Ending, Target};
+use base::{CallId, Ending, MethodId, Target};
 use past::{Past, Settings};
 
 use crate::answer::{Answer, Author};
@@ -212,6 +212,15 @@ impl Oracle {
         match self {
             Oracle::Tests { passing, .. } => passing.has_same_code(past),
             Oracle::User | Oracle::Reference { .. } | Oracle::Remembered { .. } => false,
+        }
+    }
+
+    /// The methods that are other code where it was right, if it knows of code at all.
+    pub(crate) fn other_code(&mut self, past: &Past) -> Option<&HashSet<MethodId>> {
+        match self {
+            Oracle::Tests { passing, .. } => passing.other_code(past),
+            Oracle::Reference { reference, .. } => reference.other_code(),
+            Oracle::User | Oracle::Remembered { .. } => None,
         }
     }
 

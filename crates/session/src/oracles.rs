@@ -1,8 +1,9 @@
 //! All oracles of a session in their order, and the memory that what a person says goes to.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use base::CallId;
+use base::{CallId, MethodId};
 use past::{Past, Settings};
 
 use crate::answer::{Answer, AnswerKind, Author, Judged};
@@ -148,6 +149,12 @@ impl Oracles {
     pub(crate) fn may_pass_by_chance(&mut self, past: &Past, tests: &str) -> bool {
         let named = |oracle: &&mut Oracle| matches!(oracle, Oracle::Tests { name, .. } if name == tests);
         self.list.iter_mut().find(named).is_none_or(|oracle| oracle.may_pass_by_chance(past))
+    }
+
+    /// The methods that are other code wherever it is known to have worked: what was changed since.
+    pub(crate) fn other_code(&mut self, past: &Past) -> HashSet<MethodId> {
+        let known = self.list.iter_mut().filter_map(|oracle| oracle.other_code(past).cloned());
+        known.reduce(|one, other| one.intersection(&other).copied().collect()).unwrap_or_default()
     }
 
     fn before_person(&self) -> impl Iterator<Item = &Oracle> {

@@ -2,9 +2,10 @@
 //! in, transform again, and at the end say which code is guilty. One question at a time; what a client does between
 //! two calls is its own business.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use base::CallId;
+use base::{CallId, MethodId, Target};
 use past::Past;
 use strategy::{ChoiceReason, Strategy};
 use tree::{Node, Transform, Tree};
@@ -90,6 +91,8 @@ pub struct Session {
     pub(crate) repeats: Repeats,
     /// What the symptom says of where to look, once that was worked out.
     pub(crate) clues: Option<Vec<Clue>>,
+    /// The methods that were other code where oracles know the program to have worked.
+    pub(crate) other_code: HashSet<MethodId>,
     pub(crate) costs: Costs,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
@@ -571,6 +574,13 @@ impl Session {
         })
     }
 
+    /// The methods that were other code where oracles know the program to have worked, by name.
+    pub fn other_code(&self) -> Vec<String> {
+        let name = |&method: &MethodId| self.past.method_name(Target::Method(method));
+        let names: BTreeSet<String> = self.other_code.iter().map(name).collect();
+        names.into_iter().collect()
+    }
+
     /// What speaks for or against code beside answers.
     fn reasons(&mut self) -> Arc<Reasons> {
         if !self.options.strategy.believes() {
@@ -580,7 +590,9 @@ impl Session {
         let (past, symptom) = (&self.past, &self.symptom);
         let follow = || if whole { Vec::new() } else { Clue::of_symptom(past, symptom) };
         let clues = self.clues.get_or_insert_with(follow).clone();
-        Arc::new(Reasons { changed: self.options.changed.clone(), clues })
+        let other_code = self.oracles.other_code(&self.past);
+        self.other_code.clone_from(&other_code);
+        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, clues })
     }
 
     /// What the tree is of.

@@ -62,6 +62,17 @@ pub fn doubt(doubt: &Doubt) -> String {
     text
 }
 
+/// What was changed since the program is known to have worked.
+pub fn other_code(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let others = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as u64)),
+    };
+    format!("changed since it worked: {named}{others}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -302,7 +302,10 @@ impl DialogueOutput {
             let question = session::outline(session.past(), &judged.subject)?;
             self.answered(&question, Some(&judged.answer), &judged.by)?;
         }
-        Ok(())
+        match session.other_code().as_slice() {
+            names if self.json || names.is_empty() => Ok(()),
+            names => self.note(&words::other_code(names)),
+        }
     }
 
     /// An answer that missed something, with what was found.

@@ -581,3 +581,22 @@ fn tests_look_into_a_call_that_was_judged_wrong_and_nowhere_else() {
     assert!(!within.is_empty());
     assert!(within.iter().all(|&call| is_in(call, total)), "{within:?}");
 }
+
+/// Tests that passed before the code was changed: what was changed since is where to look first, and is named.
+#[test]
+fn what_was_changed_since_tests_passed_is_asked_about_first() {
+    let Some(junit) = junit() else { return };
+    let [bad, good] = ["buggy", "good"].map(|version| record_tests(version, &junit, &jdk17()));
+    let ask = |tests: &Recorded| -> String {
+        let tests = format!("tests:{}", tests.path().display());
+        let mut command = inquest(&["ask", "--fresh", "--root", "BasketTest.tenAreCheaper#1"]);
+        command.args(["--strategy", "belief", "--oracle", &tests]).arg(bad.path());
+        run(&mut command, None).stdout
+    };
+    let said = ask(&good);
+    assert!(said.contains("changed since it worked: Discounts.percent\n"), "{said}");
+    let likeliest = said.lines().find(|line| line.contains("likeliest:")).unwrap_or_default();
+    assert!(likeliest.contains("likeliest: Discounts.percent"), "{said}");
+    // Tests of the very code that is looked into say nothing of that kind.
+    assert!(!ask(&bad).contains("changed since it worked"));
+}

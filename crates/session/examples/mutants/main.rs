@@ -210,6 +210,10 @@ fn play(typed: &Typed) -> Result<(), Failure> {
         };
         let named = transforms.split(',').filter(|&name| name != "none");
         let folder = |name: &str| typed.one(name).map(PathBuf::from);
+        let (evidence, person) = match evidence.strip_suffix("+lists") {
+            Some(evidence) => (evidence, true),
+            None => (evidence, false),
+        };
         let points = evidence == "pointing";
         let evidence = match evidence {
             "tests" => folder("tests").map(OracleSpec::Tests),
@@ -222,6 +226,7 @@ fn play(typed: &Typed) -> Result<(), Failure> {
             transforms: named.map(str::parse).collect::<Result<Vec<Transform>, _>>()?,
             evidence,
             points,
+            person,
             output: typed.one("output").map(str::to_owned),
             name: name.to_owned(),
         };

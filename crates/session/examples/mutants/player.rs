@@ -20,6 +20,8 @@ pub struct Column {
     pub evidence: Option<OracleSpec>,
     /// Who calls something wrong says which value is.
     pub points: bool,
+    /// Calls beside each other may be asked about as a list, and who calls one wrong says which row is.
+    pub person: bool,
     /// How the first line of output begins that is wrong.
     pub output: Option<String>,
     /// `dq-optimal/loops,balance/tests`
@@ -84,7 +86,7 @@ pub fn play(
         ask_root: false,
         root_first: false,
         take_over: false,
-        lists: false,
+        lists: column.person,
         strategy: column.strategy,
         easy: false,
         transforms: column.transforms.clone(),
@@ -136,12 +138,16 @@ pub fn play(
                     Some(false) => Answer::Correct,
                     None => Answer::DontKnow,
                 };
+                let row = question_row(session.past(), &put.question, truth)
+                    .filter(|_| column.person && wrong == Some(true));
                 let bits = own.and_then(|call| session.chance_of(call)).map(|chance| -chance.log2());
                 let told = asked(&put.question, answer.letter(), None, bits);
                 played.questions += 1;
                 played.seconds += told.seconds;
                 played.asked.push(told);
-                if session.answer(answer, Author::Person, 0).is_err() {
+                if let Some(row) = row {
+                    session.judge(row, Answer::wrong(), Author::Person, 0)?;
+                } else if session.answer(answer, Author::Person, 0).is_err() {
                     // What it points at cannot be followed.
                     session.answer(Answer::wrong(), Author::Person, 0)?;
                 }
@@ -166,6 +172,15 @@ pub fn play(
     played.took = started.elapsed().as_millis() as u64;
     let _ = std::fs::remove_dir_all(&journal);
     Ok(played)
+}
+
+/// The first row that is wrong, of a question about several calls that lists them all.
+fn question_row(past: &Past, question: &Question, truth: &Truth) -> Option<Subject> {
+    if question.more || !matches!(question.subject, Subject::Run { .. }) {
+        return None;
+    }
+    let mut rows = question.member_calls.iter().map(|&call| Subject::Call { call });
+    rows.find(|row| truth.is_wrong(past, row) == Some(true))
 }
 
 /// A wrong call, by the first value of the question that is wrong: what it gave, or what it changed.

@@ -20,6 +20,8 @@ pub struct Changes {
     /// By thread: how many calls before each one (and before the end) run code that is another there.
     before: HashMap<StreamId, Vec<u32>>,
     unchanged: HashMap<MethodId, bool>,
+    /// Those that were called and are other code there, in a class that is known there.
+    differing: HashSet<MethodId>,
     /// Calls of changed code.
     count: u32,
     /// Where only one version overrides a method that libraries may call.
@@ -46,8 +48,13 @@ impl Changes {
             there.entry(class.name.as_str()).or_default().push(class);
         }
         let reshaped = reshaped(past, other, &there);
-        let mut changes =
-            Changes { before: HashMap::new(), unchanged: HashMap::new(), count: 0, hidden: reshaped.hidden };
+        let mut changes = Changes {
+            before: HashMap::new(),
+            unchanged: HashMap::new(),
+            differing: HashSet::new(),
+            count: 0,
+            hidden: reshaped.hidden,
+        };
         for stream in past.streams() {
             let mut before = Vec::with_capacity(past.calls_in(stream) as usize + 1);
             let mut count = 0;
@@ -65,7 +72,18 @@ impl Changes {
             changes.count += count;
             changes.before.insert(stream, before);
         }
+        let is_known = |&&method: &&MethodId| {
+            past.program().method(method).is_some_and(|(class, _)| there.contains_key(class.name.as_str()))
+                && !has_same_code(past, facts, other, others, &there, method)
+        };
+        let changed = changes.unchanged.iter().filter(|(_, same)| !**same).map(|(method, _)| method);
+        changes.differing = changed.filter(is_known).copied().collect();
         Some(changes)
+    }
+
+    /// The methods that were called and are other code there, as far as their classes are known there.
+    pub fn differing(&self) -> &HashSet<MethodId> {
+        &self.differing
     }
 
     /// Is all that the call executed the same code there?

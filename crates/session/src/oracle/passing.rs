@@ -135,6 +135,11 @@ impl Passing {
         self.twins.changes(past, &self.past).is_none_or(Changes::is_none)
     }
 
+    /// The methods that were other code when the tests passed.
+    pub fn other_code(&mut self, past: &Past) -> Option<&HashSet<MethodId>> {
+        self.twins.changes(past, &self.past).map(Changes::differing)
+    }
+
     /// Looks for many calls at once, so that `confirms` knows of each.
     pub fn look_into(&mut self, past: &Past, calls: &[CallId]) {
         let over = |call: &CallId| past.call_row(*call).is_some_and(|row| row.ending != Ending::Open);

@@ -3,10 +3,10 @@
 //! that agree in that are compared in depth. And where the good version has other code somewhere, a call in which only code
 //! of the good version ran is right: that version would have done the same with what it was given.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
 
-use base::{CallId, Ending, Target, Value};
+use base::{CallId, Ending, MethodId, Target, Value};
 use past::{MethodGroup, Past};
 
 use super::OracleError;
@@ -87,6 +87,11 @@ impl Reference {
     }
 
     /// Is there other code in the good version, so that what is the same can be told from it?
+    /// The methods that are other code in the good version.
+    pub(super) fn other_code(&self) -> Option<&HashSet<MethodId>> {
+        self.twins.known_changes().map(Changes::differing)
+    }
+
     pub(super) fn knows_changes(&self) -> bool {
         self.twins.known_changes().is_some_and(Changes::tell)
     }
