@@ -1,5 +1,6 @@
 //! How a session begins: with the symptom that tells most, or where the last one was left.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,6 @@ use crate::journal::{Began, Journal, JournalEntry, JournalState};
 use crate::missing::SharedFinder;
 use crate::oracles::Oracles;
 use crate::repeats::Repeats;
-use crate::select::Costs;
 use crate::session::{Session, SessionOptions};
 use crate::subject::Subject;
 
@@ -82,7 +82,7 @@ impl Session {
             repeats: Repeats::default(),
             clues: None,
             other_code: HashSet::new(),
-            costs: Costs::default(),
+            costs: RefCell::default(),
             doubt: None,
             found: None,
             generation: 0,

@@ -15,7 +15,7 @@ use crate::extent::extent;
 use crate::journal::JournalEntry;
 use crate::listing;
 use crate::oracles::Oracles;
-use crate::question::{QuestionDetail, question};
+use crate::question::{Question, QuestionDetail, question};
 use crate::session::{AskReason, Doubt, Lacking, Session, SessionOptions, Verdict};
 use crate::state::{SearchState, fragment_at, subject_of};
 use crate::subject::Subject;
@@ -280,7 +280,12 @@ fn clue(state: &SearchState) -> Option<Choice> {
 }
 
 /// What it takes to answer questions, by what they are about: it is known once the question was made, and stays so.
-pub(crate) type Costs = RefCell<HashMap<Subject, f64>>;
+#[derive(Default)]
+pub(crate) struct Costs {
+    known: HashMap<Subject, f64>,
+    /// Those that were made for the last choice: one of them is asked next.
+    made: Vec<Question>,
+}
 
 /// Costs that are kept at a time.
 const MAX_COSTS: usize = 4096;
@@ -289,11 +294,32 @@ const MAX_PRICED: u64 = 20_000;
 /// What the question of such a call is taken to cost.
 const LARGE: f64 = 15.0;
 
-fn cost(past: &Past, subject: &Subject) -> f64 {
-    if extent(past, subject).is_some_and(|extent| extent.last - extent.first > MAX_PRICED) {
-        return LARGE;
+impl Costs {
+    fn of(&mut self, past: &Past, subject: &Subject) -> f64 {
+        if let Some(&known) = self.known.get(subject) {
+            return known;
+        }
+        if self.known.len() >= MAX_COSTS {
+            self.known.clear();
+        }
+        let large = extent(past, subject).is_some_and(|extent| extent.last - extent.first > MAX_PRICED);
+        let cost = match large {
+            true => LARGE,
+            false => question(past, subject, QuestionDetail::Short).map_or(f64::INFINITY, |question| {
+                let cost = question.cost;
+                self.made.push(question);
+                cost
+            }),
+        };
+        self.known.insert(*subject, cost);
+        cost
     }
-    question(past, subject, QuestionDetail::Short).map_or(f64::INFINITY, |question| question.cost)
+
+    /// The question about a subject, if it was made for the last choice. The others are forgotten: a program that still runs
+    /// makes other ones of them.
+    pub fn made(&mut self, subject: &Subject) -> Option<Question> {
+        std::mem::take(&mut self.made).into_iter().find(|question| question.subject == *subject)
+    }
 }
 
 /// What the strategy wants to ask.
@@ -301,8 +327,9 @@ fn choose(
     past: &Past,
     options: &SessionOptions,
     state: &mut SearchState,
-    costs: &Costs,
+    costs: &RefCell<Costs>,
 ) -> Option<strategy::Choice> {
+    costs.borrow_mut().made.clear();
     let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
     let coverage = coverage.as_deref();
     // Once for all that looks at it until the next answer.
@@ -314,11 +341,7 @@ fn choose(
         let Some(subject) = subject_of(plain, fragment_at(plain, tree.as_deref(), node)) else {
             return f64::INFINITY;
         };
-        let mut costs = costs.borrow_mut();
-        if costs.len() >= MAX_COSTS {
-            costs.clear();
-        }
-        *costs.entry(subject).or_insert_with(|| cost(past, &subject))
+        costs.borrow_mut().of(past, &subject)
     };
     options.strategy.next_by_effort(suspects, learned, coverage, &cost)
 }

@@ -2,6 +2,7 @@
 //! in, transform again, and at the end say which code is guilty. One question at a time; what a client does between
 //! two calls is its own business.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -93,7 +94,7 @@ pub struct Session {
     pub(crate) clues: Option<Vec<Clue>>,
     /// The methods that were other code where oracles know the program to have worked.
     pub(crate) other_code: HashSet<MethodId>,
-    pub(crate) costs: Costs,
+    pub(crate) costs: RefCell<Costs>,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
     /// What was found, so that it is not worked out each time somebody looks.
@@ -334,7 +335,8 @@ impl Session {
         if self.shown.is_none_or(|(before, _)| before != subject) {
             self.shown = Some((subject, now));
         }
-        let mut question = question(&self.past, &subject, QuestionDetail::Short)?;
+        let made = self.costs.get_mut().made(&subject);
+        let mut question = made.map_or_else(|| question(&self.past, &subject, QuestionDetail::Short), Ok)?;
         if self.zoomed.is_some() {
             zoom::widen(&self.past, &mut question);
         }
