@@ -19,7 +19,7 @@ use crate::lists::{ChildRow, EventRow, JumpRow};
 use crate::order::Points;
 use crate::packed::Packed;
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
-use crate::reads::{Fits, Reads, is_zero};
+use crate::reads::{Fits, Origin, Reads, is_zero};
 use crate::sealer::Sealer;
 use crate::wrapped::{Buffering, Wrapped};
 
@@ -76,6 +76,8 @@ pub(crate) struct IndexWriter {
     copying: Option<(ObjectId, u32, u32)>,
     /// Arrays that open calls into libraries were given, with the rows of these.
     given: Vec<(u32, ObjectId)>,
+    /// That objects came into being in open calls of `newInstance`, with the rows of these.
+    reflected: Vec<(u32, Posting)>,
     /// Where the call that was made last reads to, if it does: from this element on. Once it is back: up to this one.
     reading: Option<u32>,
     filled: Option<u32>,
@@ -98,6 +100,9 @@ enum Kind {
     /// Program code that was called has ended; its caller has not gone on yet.
     Ended,
 }
+
+/// A call of program code by somebody else.
+const FOREIGN: Kind = Kind::Program { called: false };
 
 struct Open {
     kind: Kind,
@@ -124,6 +129,7 @@ impl IndexWriter {
             fresh: Vec::new(),
             copying: None,
             given: Vec::new(),
+            reflected: Vec::new(),
             reading: None,
             filled: None,
             buffering: Buffering::default(),
@@ -253,7 +259,13 @@ impl Writing<'_> {
         }
         let reads = &mut self.files.reads;
         let untold = ever && reads.alone;
-        !reads.is_made(object) || !is_zero(value) && (untold || reads.is_unwritten(self.program, field))
+        match reads.origin(object) {
+            Origin::Unknown => true,
+            Origin::Foreign if is_zero(value) => true,
+            Origin::Foreign | Origin::Made => {
+                !is_zero(value) && (untold || reads.is_unwritten(self.program, field))
+            }
+        }
     }
 
     /// A string of the code and one that was recorded may be the same.
@@ -401,15 +413,72 @@ impl Writing<'_> {
             self.files.named.push(&mut self.writer.named, &0)?;
         }
         self.files.named.set(&mut self.writer.named, number, &object.0)?;
-        self.files.reads.make(object);
-        for mut posting in self.writer.pending.remove(&pending).into_iter().flatten() {
+        let postings = self.writer.pending.remove(&pending).unwrap_or_default();
+        let foreign = postings.iter().any(|one| one.library && one.what == PostingKind::Created);
+        if !foreign {
+            self.files.reads.make(object);
+        }
+        for mut posting in postings {
             posting.key.object = object.0;
-            if let PostingKind::Written(value) = posting.what {
-                self.files.reads.wrote(posting.key, value);
+            match posting.what {
+                PostingKind::Created if foreign => {
+                    self.constructed(object, posting);
+                    continue;
+                }
+                PostingKind::Written(value) => self.files.reads.wrote(posting.key, value),
+                _ => {}
             }
             self.writer.postings.push(Stored::from(&posting));
         }
         Ok(())
+    }
+
+    /// A library had an object made. If its own class's constructor was the first of the program's to run, then none of a
+    /// library ran before it that could have written to it: it began with zeros. Where the program itself called
+    /// `newInstance`, nobody else has it in hand, and it is as with a `new` there.
+    fn constructed(&mut self, object: ObjectId, posting: Posting) {
+        let open = &self.writer.open;
+        let Some(at) = open.iter().rposition(|open| {
+            matches!(open.call, Some(call) if call.entry == posting.ordinal) && open.kind == FOREIGN
+        }) else {
+            return;
+        };
+        let class = match open[at].call.map(|call| call.target) {
+            Some(Target::Method(method)) => self.program.method(method).map(|(class, _)| class.id),
+            _ => None,
+        };
+        let ty = self.objects.type_of(object).and_then(|ty| self.program.type_info(ty));
+        let is_own = class.is_some() && ty.is_some_and(|ty| ty.class == class);
+        if !is_own || self.objects.is_doubtful(object) {
+            return;
+        }
+        self.files.reads.make_foreign(object);
+        match at.checked_sub(1).map(|below| &open[below]) {
+            Some(Open { kind: Kind::Made, row, call: Some(call) }) if self.is_new_instance(call.target) => {
+                self.writer.reflected.push((*row, posting));
+            }
+            _ => self.writer.postings.push(Stored::from(&posting)),
+        }
+    }
+
+    fn is_new_instance(&self, target: Target) -> bool {
+        let Target::Library(callee) = target else { return false };
+        let callee = self.program.callee(callee);
+        callee.is_some_and(|(owner, name, _)| jdk::unseen::is_new_instance(owner, name))
+    }
+
+    /// A call came back in which objects may have come into being by reflection.
+    fn reflected(&mut self, open: &Open, ending: Ending) {
+        while let Some((_, mut posting)) = self.writer.reflected.pop_if(|(row, _)| *row >= open.row) {
+            let object = ObjectId(posting.key.object);
+            if let (Some(call), Ending::Returned(Some(Value::Object(result)))) = (&open.call, ending)
+                && result == object
+            {
+                (posting.ordinal, posting.bci, posting.library) = (call.entry, call.bci, false);
+                self.files.reads.make(object);
+            }
+            self.writer.postings.push(Stored::from(&posting));
+        }
     }
 
     fn bulk(&mut self, bulk: BulkWrite, at: At) {
@@ -646,7 +715,10 @@ impl Writing<'_> {
         }
         let at = At { ordinal, bci: NO_BCI, library: false };
         self.writer.depth += 1;
-        self.begin(Kind::Program { called: false }, target, receiver, args, at)
+        if let Some(object @ Value::Pending(_)) = receiver {
+            self.post_object(object, Key::created, PostingKind::Created, At { library: true, ..at });
+        }
+        self.begin(FOREIGN, target, receiver, args, at)
     }
 
     /// A new row.
@@ -771,6 +843,9 @@ impl Writing<'_> {
         call.exit = self.writer.ordinal;
         while self.writer.given.last().is_some_and(|&(row, _)| row >= open.row) {
             self.writer.given.pop();
+        }
+        if !self.writer.reflected.is_empty() {
+            self.reflected(&open, ending);
         }
         call.size = self.writer.calls.rows as u32 - open.row;
         self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;

@@ -4,6 +4,7 @@
 use base::{CallId, ObjectId, StreamId, Time};
 use index::{Key, PostingKind};
 
+use crate::as_made::made_before;
 use crate::location::Location;
 use crate::past::Past;
 
@@ -58,7 +59,7 @@ impl Past {
         from: u64,
         to: u64,
     ) -> impl Iterator<Item = (u64, Affected)> + '_ {
-        self.index.within(stream, from, to).map(|posting| {
+        self.index.within(stream, from, to).map(move |posting| {
             let object = ObjectId(posting.key.object);
             let elements = |from, count| Affected::Elements { array: object, from, count };
             let affected = match posting.what {
@@ -72,6 +73,7 @@ impl Past {
                     elements(from, self.array_length(object).unwrap_or(from).saturating_sub(from))
                 }
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),
+                PostingKind::Created if made_before(&posting, from) => Affected::Used(object),
                 PostingKind::Created => Affected::Created(object),
                 PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
                     Affected::Used(object)

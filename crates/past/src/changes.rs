@@ -7,6 +7,7 @@ use index::{CallId, Key, PostingKind, Time};
 use render::KnownValue;
 use trace::{FieldId, ObjectId};
 
+use crate::as_made::made_before;
 use crate::location::Location;
 use crate::meanwhile::OtherWrite;
 use crate::past::Past;
@@ -60,7 +61,9 @@ impl Past {
                     continue;
                 }
                 PostingKind::Created => {
-                    created.insert(key.object);
+                    if !made_before(&posting, row.entry) {
+                        created.insert(key.object);
+                    }
                     continue;
                 }
                 PostingKind::Copied { to, length, .. } => (to, length),

@@ -114,6 +114,7 @@ impl Past {
         self.methods = names::methods(&index);
         self.index = index;
         self.several = Default::default();
+        self.tests = Default::default();
         self.contents = Default::default();
         self.lambdas = Default::default();
         self.throwers = Default::default();

@@ -9,6 +9,7 @@ use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
 use crate::accesses::Stretches;
+use crate::as_made::TestClasses;
 use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::elements::Arrays;
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
+    pub(crate) tests: Mutex<TestClasses>,
     pub(crate) contents: Mutex<Contents>,
     pub(crate) kinds: Mutex<Kinds>,
     pub(crate) lambdas: Mutex<Lambdas>,
@@ -133,6 +135,7 @@ impl Past {
             sources,
             methods,
             several,
+            tests: Mutex::default(),
             contents: Mutex::default(),
             kinds: Mutex::default(),
             lambdas: Mutex::default(),

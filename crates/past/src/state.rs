@@ -78,8 +78,8 @@ impl Past {
                 _ => known(&found),
             },
             None => match self.recording.program().field(field) {
-                Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
-                    KnownValue::Value(default(&field.descriptor))
+                Some((class, of)) if is_followed(class) && self.is_as_made(object, field, of, time) => {
+                    KnownValue::Value(default(&of.descriptor))
                 }
                 // What never changes was so before it was seen.
                 Some((class, _)) if jdk::values::is_unchangeable(&class.name) => {
@@ -136,7 +136,7 @@ impl Past {
         }
     }
 
-    /// Was the object made by the program, at or before this time? Then its untouched parts hold zeros.
+    /// Was the object made at or before this time, by code that is recorded?
     pub(crate) fn created_by(&self, object: ObjectId, time: Time) -> bool {
         self.index.last(Key::created(object), time).is_some()
     }
