@@ -189,8 +189,8 @@ fn slot(key: u64) -> usize {
 
 /// Does the value say which it is?
 #[inline]
-fn is_told(value: Packed) -> bool {
-    !matches!(value.kind, kind::TOP | kind::UNIDENTIFIED | kind::PENDING)
+pub(crate) fn is_told(value: impl Into<Packed>) -> bool {
+    !matches!(value.into().kind, kind::TOP | kind::UNIDENTIFIED | kind::PENDING)
 }
 
 /// Is it what a new object has?

@@ -63,6 +63,8 @@ impl Past {
             let object = ObjectId(posting.key.object);
             let elements = |from, count| Affected::Elements { array: object, from, count };
             let affected = match posting.what {
+                // Of what libraries write to unseen each read is told.
+                PostingKind::Read(_) if posting.key.is_of_library() => Affected::Used(object),
                 PostingKind::Written(_) | PostingKind::Seen(_) | PostingKind::Read(_) => {
                     Affected::Slot(Slot(posting.key))
                 }

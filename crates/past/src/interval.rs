@@ -102,6 +102,7 @@ impl Past {
 
 fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
     let range = match what {
+        PostingKind::Read(_) if key.is_of_library() => return,
         PostingKind::Written(_) | PostingKind::Seen(_) | PostingKind::Read(_) => {
             let places = &mut written.entry(key.object).or_default().places;
             if places.last() != Some(&key.place) {

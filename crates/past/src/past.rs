@@ -114,7 +114,8 @@ impl CallInfo {
 }
 
 impl Past {
-    pub(crate) fn new(recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
+    pub(crate) fn new(mut recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
+        recording.use_library_fields(&index.meta().library_fields());
         let jars = recording.program().classes().iter().map(|class| class.source.clone());
         let mut jars: Vec<std::path::PathBuf> = jars
             .filter_map(|source| source.strip_prefix("file:").map(Into::into).or(Some(source.into())))

@@ -11,7 +11,7 @@ use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
 use crate::traps::{Project, junit, record, standalone};
 
 /// Each program, and how many of its answers may be unknown.
-const PROGRAMS: [(&str, usize); 10] = [
+const PROGRAMS: [(&str, usize); 11] = [
     ("PlainStates", 8),
     ("ArrayStates", 0),
     ("CollectionStates", 0),
@@ -22,6 +22,7 @@ const PROGRAMS: [(&str, usize); 10] = [
     ("UnseenStates", 0),
     ("ReadStates", 10),
     ("MadeStates", 29),
+    ("LibraryStates", 19),
 ];
 
 const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };
@@ -63,6 +64,32 @@ fn fields_of_tests_begin_with_zeros_unless_the_framework_may_have_set_them() {
         let used = past.call(past.find_call("FiveTest.used#1").unwrap()).unwrap();
         let this = text(&past, KnownValue::Value(used.receiver.unwrap()), "", used.entry);
         assert!(!this.contains('?'), "{this}");
+    }
+}
+
+#[test]
+fn a_call_read_and_changed_fields_that_a_library_declares() {
+    for jdk in jdks() {
+        let program = Program::new("state", &["LibraryStates"]).with_options(&["--exclude", "told"]);
+        let past = program.record(&jdk, &[]).1.past();
+        let call = |name: &str| past.find_call(&format!("LibraryStates${name}")).unwrap();
+        let (read, _) = past.reads(call("Own.both#1"), 100);
+        let read = read.iter().map(|one| (past.location_name(&one.location), one.value));
+        let read: BTreeMap<String, Value> = read.collect();
+        assert_eq!(read["LibraryStates$Own@1.x"], Value::Int(4), "{read:?}");
+        let changed = |name| {
+            let list = past.changes(call(name), 100).list.into_iter();
+            let list = list.map(|one| (past.location_name(&one.location), (one.before, one.after)));
+            list.collect::<BTreeMap<String, _>>()
+        };
+        let side = changed("Square.side#1");
+        let width = (KnownValue::Unknown, KnownValue::Value(Value::Int(2)));
+        assert_eq!(side["LibraryStates$Square@1.width"], width, "{side:?}");
+        // It went to a library afterwards: what became of it is not known, but that it was written is.
+        let set = changed("Own.set#1");
+        assert_eq!(set["LibraryStates$Own@1.x"], (KnownValue::Unknown, KnownValue::Unknown), "{set:?}");
+        // What was only read is no change.
+        assert!(!changed("Own.both#1").contains_key("LibraryStates$Own@1.x"));
     }
 }
 
