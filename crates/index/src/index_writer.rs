@@ -297,8 +297,7 @@ impl Writing<'_> {
     }
 
     fn library_field(&mut self, field: &FieldRef) -> Option<FieldId> {
-        let field = field.library_field(self.program)?;
-        self.files.library_fields.number(field)
+        self.files.library_fields.of_use(field, self.program)
     }
 
     /// Has nothing told what a field of an object holds that is not remembered?

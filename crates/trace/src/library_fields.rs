@@ -33,9 +33,34 @@ pub struct LibraryFieldNumbers {
     owners: HashMap<String, (usize, usize)>,
     numbers: HashMap<LibraryField, FieldId>,
     list: Vec<LibraryField>,
+    /// By the class that code names: what was found for its fields, so that it is not looked for at each use.
+    uses: HashMap<String, Vec<Use>>,
+}
+
+struct Use {
+    loader: u32,
+    name: String,
+    descriptor: String,
+    number: Option<FieldId>,
 }
 
 impl LibraryFieldNumbers {
+    /// The number of a field that code names and nothing in the recording declares.
+    pub fn of_use(&mut self, field: &FieldRef, program: &Program) -> Option<FieldId> {
+        let loader = field.loader()?;
+        let is_it =
+            |one: &&Use| one.loader == loader && one.name == field.name && one.descriptor == field.descriptor;
+        let known = self.uses.get(&field.owner);
+        if let Some(known) = known.and_then(|known| known.iter().find(is_it)) {
+            return known.number;
+        }
+        let number = field.library_field(program).and_then(|field| self.number(field));
+        let [name, descriptor] = [&field.name, &field.descriptor].map(String::clone);
+        let uses = self.uses.entry(field.owner.clone()).or_default();
+        uses.push(Use { loader, name, descriptor, number });
+        number
+    }
+
     /// The number of a field, a new one if it has none; none if there are too many.
     pub fn number(&mut self, field: LibraryField) -> Option<FieldId> {
         if let Some(&number) = self.numbers.get(&field) {
