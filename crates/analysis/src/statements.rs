@@ -211,7 +211,7 @@ impl Telling<'_> {
 
     fn field(&self, object: Value, field: &FieldRef, value: Value, at: u64) -> Option<Role> {
         let Value::Object(object) = self.resolved(object) else { return None };
-        let id = field.id(self.past.recording().program())?;
+        let id = field.used_id(self.past.recording().program())?;
         let location = Location::Field { object, field: id };
         Some(self.assign(location, field.descriptor.clone(), value, at))
     }

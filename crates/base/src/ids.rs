@@ -74,6 +74,21 @@ impl FieldId {
         (class.0 < (1 << (32 - Self::INDEX_BITS)) - 1).then_some(FieldId(class.0 << Self::INDEX_BITS | index))
     }
 
+    /// So many classes stand for libraries of which only fields are known that the program uses. They have the last numbers.
+    const LIBRARIES: u32 = 1 << 14;
+    const FIRST_LIBRARY: u32 = (1 << (32 - Self::INDEX_BITS)) - 1 - Self::LIBRARIES;
+
+    /// A field of such a class; none if there are too many.
+    pub fn of_library(class: usize, index: usize) -> Option<FieldId> {
+        let class = u32::try_from(class).ok().filter(|&class| class < Self::LIBRARIES)?;
+        FieldId::new(ClassId(Self::FIRST_LIBRARY + class), index)
+    }
+
+    /// Is it one that a library declares, of which nothing is known but that the program uses it?
+    pub fn is_of_library(self) -> bool {
+        self.class().0 >= Self::FIRST_LIBRARY
+    }
+
     pub fn class(self) -> ClassId {
         ClassId(self.0 >> Self::INDEX_BITS)
     }

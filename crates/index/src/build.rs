@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use base::{CallId, StreamId, Target};
-use trace::{Checkpoint, KINDS, Paused, Recording};
+use trace::{Checkpoint, KINDS, LibraryField, LibraryFieldNumbers, Paused, Recording};
 
 use crate::call::CallRow;
 use crate::error::{Result, cannot_read};
@@ -71,6 +71,7 @@ impl Builder {
                 reads: Reads::default(),
                 wrapped: Wrapped::default(),
                 read_fields: BTreeSet::new(),
+                library_fields: LibraryFieldNumbers::default(),
                 jumps: Vec::new(),
                 children: Vec::new(),
                 throws: Vec::new(),
@@ -328,7 +329,10 @@ impl Builder {
             unfiled += stream.writer.unfiled;
             gaps += stream.gaps;
         }
-        Meta::new(recording, kinds, unfiled, gaps)
+        let used = self.files.library_fields.list().iter();
+        let names = |one: &LibraryField| [&one.owner, &one.name, &one.descriptor].map(String::clone);
+        let meta = Meta::new(recording, kinds, unfiled, gaps);
+        Meta { library_fields: used.map(names).collect(), ..meta }
     }
 }
 

@@ -14,7 +14,7 @@ use base::{
 };
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
-use trace::{Checkpoint, Jump, KINDS, Program, Recording};
+use trace::{Checkpoint, Jump, KINDS, LibraryField, Program, Recording};
 
 use crate::blocks::Blocks;
 use crate::build::WHOLE_EVERY;
@@ -30,7 +30,7 @@ use crate::segment::SegmentRow;
 use crate::sizes;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 7;
+pub(crate) const VERSION: u32 = 8;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -50,6 +50,8 @@ pub struct Meta {
     pub gaps: u64,
     /// Bytes of the log before compression.
     pub raw_bytes: u64,
+    /// Fields that libraries declare and the program used, by owner, name and descriptor, in the order of their numbers.
+    pub library_fields: Vec<[String; 3]>,
     /// The index's own files, with their lengths.
     pub files: BTreeMap<String, u64>,
 }
@@ -66,8 +68,14 @@ impl Meta {
             unfiled,
             gaps,
             raw_bytes: recording.raw_bytes(),
+            library_fields: Vec::new(),
             files: BTreeMap::new(),
         }
+    }
+
+    pub fn library_fields(&self) -> Vec<LibraryField> {
+        let field = |[owner, name, descriptor]: [String; 3]| LibraryField { owner, name, descriptor };
+        self.library_fields.iter().cloned().map(field).collect()
     }
 
     /// To be called when all files are written.

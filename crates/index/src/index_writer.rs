@@ -8,8 +8,8 @@ use base::{Ending, FieldId, Target};
 use classfile::opcode;
 use rustc_hash::FxHashMap;
 use trace::{
-    BulkWrite, Callee, CalleeId, Elements, Event, EventKind, FieldRef, Jump, KINDS, ObjectId, Objects,
-    Program, Read, ReadKind, StreamId, Then, Value, Visitor, kinds,
+    BulkWrite, Callee, CalleeId, Elements, Event, EventKind, FieldRef, Jump, KINDS, LibraryFieldNumbers,
+    ObjectId, Objects, Program, Read, ReadKind, StreamId, Then, Value, Visitor, kinds,
 };
 
 use crate::call::{CallRow, encode_args};
@@ -19,7 +19,7 @@ use crate::lists::{ChildRow, EventRow, JumpRow};
 use crate::order::Points;
 use crate::packed::Packed;
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
-use crate::reads::{Fits, Reads, is_zero};
+use crate::reads::{Fits, Origin, Reads, is_told, is_zero};
 use crate::sealer::Sealer;
 use crate::wrapped::{Buffering, Wrapped};
 
@@ -43,6 +43,7 @@ pub(crate) struct Files {
     pub wrapped: Wrapped,
     /// Fields of which something was read that no write had told.
     pub read_fields: BTreeSet<u32>,
+    pub library_fields: LibraryFieldNumbers,
     pub jumps: Vec<JumpRow>,
     pub children: Vec<ChildRow>,
     pub throws: Vec<EventRow>,
@@ -66,6 +67,8 @@ pub(crate) struct IndexWriter {
     depth: u32,
     /// Postings of objects that have no identity yet.
     pending: FxHashMap<u32, Vec<Posting>>,
+    /// Fields of libraries of which the program told what they hold, and no code of a library has run since.
+    told: BTreeSet<Key>,
     /// The exception that left a call last.
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
@@ -76,6 +79,8 @@ pub(crate) struct IndexWriter {
     copying: Option<(ObjectId, u32, u32)>,
     /// Arrays that open calls into libraries were given, with the rows of these.
     given: Vec<(u32, ObjectId)>,
+    /// That objects came into being in open calls of `newInstance`, with the rows of these.
+    reflected: Vec<(u32, Posting)>,
     /// Where the call that was made last reads to, if it does: from this element on. Once it is back: up to this one.
     reading: Option<u32>,
     filled: Option<u32>,
@@ -99,10 +104,15 @@ enum Kind {
     Ended,
 }
 
+/// A call of program code by somebody else.
+const FOREIGN: Kind = Kind::Program { called: false };
+
 struct Open {
     kind: Kind,
     row: u32,
     call: Option<CallRow>,
+    /// It does not matter to the fields of libraries.
+    harmless: bool,
 }
 
 impl IndexWriter {
@@ -119,11 +129,13 @@ impl IndexWriter {
             open: Vec::new(),
             depth: 0,
             pending: FxHashMap::default(),
+            told: BTreeSet::new(),
             leaving: None,
             end: None,
             fresh: Vec::new(),
             copying: None,
             given: Vec::new(),
+            reflected: Vec::new(),
             reading: None,
             filled: None,
             buffering: Buffering::default(),
@@ -195,6 +207,8 @@ impl Visitor for Writing<'_> {
                             }
                         }
                     }
+                } else {
+                    self.read_of_library(object, field, value, read);
                 }
             }
             ReadKind::Element { array: Value::Object(array), index, value } => {
@@ -246,6 +260,46 @@ impl Writing<'_> {
         self.post_read(key, value, self.writer.ordinal, read.site.bci);
     }
 
+    /// A field was read that a library declares, which writes to it unseen: it holds that until code of a library runs.
+    #[cold]
+    fn read_of_library(&mut self, object: ObjectId, field: &FieldRef, value: Value, read: &Read<'_>) {
+        if self.objects.is_doubtful(object) || !is_told(value) {
+            return;
+        }
+        let Some(field) = self.library_field(field) else { return };
+        let (key, at) = (Key::field(object, field), self.writer.ordinal);
+        let fits = self.files.reads.read(key, value, at);
+        if self.writer.told.insert(key) || fits != Fits::Same {
+            self.post_read(key, value, at, read.site.bci);
+        }
+    }
+
+    /// Code of a library may have run: nobody knows what its fields hold.
+    fn forget_libraries(&mut self, at: At) {
+        for key in std::mem::take(&mut self.writer.told) {
+            self.post(key, PostingKind::Read(Value::Top), At { bci: NO_BCI, library: true, ..at });
+        }
+    }
+
+    /// Does a call work on values alone, or print them? No code of a library runs then that has to do with its other objects.
+    fn is_harmless(&self, callee: &Callee, receiver: Option<Value>, args: &[Value]) -> bool {
+        let is_value = |value: &Value| !matches!(value, Value::Object(_) | Value::Pending(_) | Value::Top);
+        let prints = |stream: ObjectId| {
+            let ty = self.objects.type_of(stream).and_then(|ty| self.program.type_info(ty));
+            ty.is_some_and(|ty| ty.name == jdk::names::PRINT_STREAM)
+        };
+        let effect = || jdk::calls::effect(&callee.owner, &callee.name);
+        let by_itself = match receiver {
+            Some(Value::Object(stream)) => prints(stream),
+            receiver => receiver.is_none_or(|one| is_value(&one)) && effect() == jdk::calls::Effect::None,
+        };
+        by_itself && args.iter().all(is_value)
+    }
+
+    fn library_field(&mut self, field: &FieldRef) -> Option<FieldId> {
+        self.files.library_fields.of_use(field, self.program)
+    }
+
     /// Has nothing told what a field of an object holds that is not remembered?
     fn is_untold(&mut self, object: ObjectId, field: FieldId, value: Value, ever: bool) -> bool {
         if !object.is_program() || self.objects.is_doubtful(object) {
@@ -253,7 +307,13 @@ impl Writing<'_> {
         }
         let reads = &mut self.files.reads;
         let untold = ever && reads.alone;
-        !reads.is_made(object) || !is_zero(value) && (untold || reads.is_unwritten(self.program, field))
+        match reads.origin(object) {
+            Origin::Unknown => true,
+            Origin::Foreign if is_zero(value) => true,
+            Origin::Foreign | Origin::Made => {
+                !is_zero(value) && (untold || reads.is_unwritten(self.program, field))
+            }
+        }
     }
 
     /// A string of the code and one that was recorded may be the same.
@@ -382,7 +442,8 @@ impl Writing<'_> {
     }
 
     fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
-        let Some(field) = field.id(self.program) else {
+        let known = field.id(self.program);
+        let Some(field) = known.or_else(|| if at.library { None } else { self.library_field(field) }) else {
             self.writer.unfiled += u64::from(!at.library);
             return;
         };
@@ -390,6 +451,9 @@ impl Writing<'_> {
         if let Value::Object(object) = object {
             let key = Key::field(object, field);
             self.files.reads.wrote(key, value);
+            if field.is_of_library() {
+                self.writer.told.insert(key);
+            }
             self.stored(value, key, at);
         }
     }
@@ -401,15 +465,74 @@ impl Writing<'_> {
             self.files.named.push(&mut self.writer.named, &0)?;
         }
         self.files.named.set(&mut self.writer.named, number, &object.0)?;
-        self.files.reads.make(object);
-        for mut posting in self.writer.pending.remove(&pending).into_iter().flatten() {
+        let postings = self.writer.pending.remove(&pending).unwrap_or_default();
+        let foreign = postings.iter().any(|one| one.library && one.what == PostingKind::Created);
+        if !foreign {
+            self.files.reads.make(object);
+        }
+        for mut posting in postings {
             posting.key.object = object.0;
-            if let PostingKind::Written(value) = posting.what {
-                self.files.reads.wrote(posting.key, value);
+            match posting.what {
+                PostingKind::Created if foreign => {
+                    self.constructed(object, posting);
+                    continue;
+                }
+                PostingKind::Written(value) => self.files.reads.wrote(posting.key, value),
+                _ => {}
             }
             self.writer.postings.push(Stored::from(&posting));
         }
         Ok(())
+    }
+
+    /// A library had an object made. If its own class's constructor was the first of the program's to run, then none of a
+    /// library ran before it that could have written to it: it began with zeros. Where the program itself called
+    /// `newInstance`, nobody else has it in hand, and it is as with a `new` there.
+    fn constructed(&mut self, object: ObjectId, posting: Posting) {
+        let open = &self.writer.open;
+        let Some(at) = open.iter().rposition(|open| {
+            matches!(open.call, Some(call) if call.entry == posting.ordinal) && open.kind == FOREIGN
+        }) else {
+            return;
+        };
+        let class = match open[at].call.map(|call| call.target) {
+            Some(Target::Method(method)) => self.program.method(method).map(|(class, _)| class.id),
+            _ => None,
+        };
+        let ty = self.objects.type_of(object).and_then(|ty| self.program.type_info(ty));
+        let is_own = class.is_some() && ty.is_some_and(|ty| ty.class == class);
+        if !is_own || self.objects.is_doubtful(object) {
+            return;
+        }
+        self.files.reads.make_foreign(object);
+        match at.checked_sub(1).map(|below| &open[below]) {
+            Some(Open { kind: Kind::Made, row, call: Some(call), .. })
+                if self.is_new_instance(call.target) =>
+            {
+                self.writer.reflected.push((*row, posting));
+            }
+            _ => self.writer.postings.push(Stored::from(&posting)),
+        }
+    }
+
+    fn is_new_instance(&self, target: Target) -> bool {
+        let Target::Library(callee) = target else { return false };
+        let callee = self.program.callee(callee);
+        callee.is_some_and(|(owner, name, _)| jdk::unseen::is_new_instance(owner, name))
+    }
+
+    /// A call came back in which objects may have come into being by reflection.
+    fn reflected(&mut self, open: &Open, ending: Ending) {
+        while let Some((_, mut posting)) = self.writer.reflected.pop_if(|(row, _)| *row >= open.row) {
+            let object = ObjectId(posting.key.object);
+            if let (Some(call), Ending::Returned(Some(Value::Object(result)))) = (&open.call, ending)
+                && result == object
+            {
+                (posting.ordinal, posting.bci, posting.library) = (call.entry, call.bci, false);
+                self.files.reads.make(object);
+            }
+            self.writer.postings.push(Stored::from(&posting));
+        }
     }
 
     fn bulk(&mut self, bulk: BulkWrite, at: At) {
@@ -549,14 +672,20 @@ impl Writing<'_> {
             if callee.opcode == opcode::INVOKEDYNAMIC && !jdk::names::joins_strings(&callee.name) {
                 self.captured(args, at);
             }
-            self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None });
+            // Texts are joined of what objects say of themselves.
+            let harmless = args.iter().all(|arg| !matches!(arg, Value::Object(_)));
+            self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None, harmless });
             return Ok(());
         }
         let (receiver, rest) = match (callee.receiver(), args) {
             (true, [receiver, rest @ ..]) => (Some(*receiver), rest),
             _ => (None, args),
         };
+        let harmless = !self.writer.told.is_empty() && self.is_harmless(callee, receiver, rest);
         self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
+        if let (true, Some(open)) = (harmless, self.writer.open.last_mut()) {
+            open.harmless = true;
+        }
         self.buffered(callee, receiver, rest, at);
         (self.writer.reading, self.writer.filled) = (None, None);
         if callee.descriptor.contains('[') {
@@ -646,7 +775,11 @@ impl Writing<'_> {
         }
         let at = At { ordinal, bci: NO_BCI, library: false };
         self.writer.depth += 1;
-        self.begin(Kind::Program { called: false }, target, receiver, args, at)
+        self.forget_libraries(at);
+        if let Some(object @ Value::Pending(_)) = receiver {
+            self.post_object(object, Key::created, PostingKind::Created, At { library: true, ..at });
+        }
+        self.begin(FOREIGN, target, receiver, args, at)
     }
 
     /// A new row.
@@ -685,7 +818,7 @@ impl Writing<'_> {
         self.files.args.append(&self.writer.scratch)?;
         // Its row is written when it ends, or is looked at before.
         self.files.calls.reserve(&mut self.writer.calls)?;
-        self.writer.open.push(Open { kind, row, call: Some(call) });
+        self.writer.open.push(Open { kind, row, call: Some(call), harmless: false });
         for (part, &value) in receiver.iter().chain(args).enumerate() {
             self.post_object(value, Key::uses, PostingKind::Used { call: row, part: part as u32 }, at);
         }
@@ -717,6 +850,9 @@ impl Writing<'_> {
                 self.end(open, ending)
             }
             Some(open) if open.kind == Kind::Hidden => {
+                if !open.harmless {
+                    self.forget_libraries(at);
+                }
                 // A lambda comes into being where it was written.
                 if let Ending::Returned(Some(Value::Object(object))) = ending {
                     self.post(Key::created(object), PostingKind::Created, at);
@@ -746,7 +882,7 @@ impl Writing<'_> {
             }
             self.end(open, ending)?;
             if called {
-                self.writer.open.push(Open { kind: Kind::Ended, row: 0, call: None });
+                self.writer.open.push(Open { kind: Kind::Ended, row: 0, call: None, harmless: true });
             }
             break;
         }
@@ -767,10 +903,17 @@ impl Writing<'_> {
 
     fn end(&mut self, open: Open, ending: Ending) -> Result<()> {
         let Some(mut call) = open.call else { return Ok(()) };
+        if open.kind == Kind::Made && !open.harmless {
+            let at = At { ordinal: self.writer.ordinal, bci: NO_BCI, library: true };
+            self.forget_libraries(at);
+        }
         call.ending = ending;
         call.exit = self.writer.ordinal;
         while self.writer.given.last().is_some_and(|&(row, _)| row >= open.row) {
             self.writer.given.pop();
+        }
+        if !self.writer.reflected.is_empty() {
+            self.reflected(&open, ending);
         }
         call.size = self.writer.calls.rows as u32 - open.row;
         self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;

@@ -50,6 +50,11 @@ impl Key {
         self.place < Self::RANGES
     }
 
+    /// Is it a field that a library declares, and of which only the program's uses are known?
+    pub fn is_of_library(self) -> bool {
+        self.is_location() && FieldId(self.place).is_of_library()
+    }
+
     pub(crate) fn is_ranges(self) -> bool {
         self.place == Self::RANGES
     }
@@ -71,7 +76,7 @@ pub enum PostingKind {
     /// It was seen to hold this, when it came out of a library.
     Seen(Value),
     /// Code of the program read this from it, and no write that is recorded had told so. Who wrote it, and when, is not
-    /// known: before, it may have held anything.
+    /// known: before, it may have held anything. `Top`: from here on, because code of a library ran that declares the field.
     Read(Value),
     /// `length` elements from `to` on became those that `source` had from `from` on.
     Copied {

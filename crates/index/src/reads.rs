@@ -16,6 +16,8 @@ const KEPT: usize = 1 << 14;
 pub(crate) struct Reads {
     last: Vec<Last>,
     made: Made,
+    /// Objects that a library had the program's constructor make, and may have written to since.
+    foreign: Made,
     /// Arrays of which only the elements before this one were looked at.
     cut: FxHashMap<u32, u32>,
     /// By field: can nothing that is recorded write it?
@@ -53,11 +55,22 @@ pub(crate) enum Fits {
     },
 }
 
+/// What is known of how an object came into being.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Unknown,
+    /// It began with zeros, and went to a library.
+    Foreign,
+    /// It began with zeros, in the program's hands.
+    Made,
+}
+
 impl Default for Reads {
     fn default() -> Reads {
         Reads {
             last: vec![NOTHING; KEPT],
             made: Made::default(),
+            foreign: Made::default(),
             cut: FxHashMap::default(),
             unwritten: FxHashMap::default(),
             limit: None,
@@ -125,6 +138,19 @@ impl Reads {
         self.made.has(object)
     }
 
+    /// A library had the object made, by code that is recorded.
+    pub fn make_foreign(&mut self, object: ObjectId) {
+        self.foreign.set(object);
+    }
+
+    pub fn origin(&self, object: ObjectId) -> Origin {
+        match () {
+            () if self.made.has(object) => Origin::Made,
+            () if self.foreign.has(object) => Origin::Foreign,
+            () => Origin::Unknown,
+        }
+    }
+
     /// Elements of an array were looked at, those before `end`; `cut`: and not the others.
     pub fn looked_at(&mut self, array: ObjectId, end: u32, cut: bool) {
         if cut {
@@ -163,8 +189,8 @@ fn slot(key: u64) -> usize {
 
 /// Does the value say which it is?
 #[inline]
-fn is_told(value: Packed) -> bool {
-    !matches!(value.kind, kind::TOP | kind::UNIDENTIFIED | kind::PENDING)
+pub(crate) fn is_told(value: impl Into<Packed>) -> bool {
+    !matches!(value.into().kind, kind::TOP | kind::UNIDENTIFIED | kind::PENDING)
 }
 
 /// Is it what a new object has?
@@ -239,5 +265,16 @@ mod tests {
         assert!(!reads.is_unseen(other, 2) && reads.is_unseen(other, 3));
         // The two kinds of objects are numbered by themselves.
         assert!(!reads.is_made(ObjectId(0x8000_0046)));
+    }
+
+    #[test]
+    fn an_object_that_a_library_had_made_is_the_programs_once_it_alone_has_it() {
+        let mut reads = Reads::default();
+        let object = ObjectId(0x8000_0007);
+        assert_eq!(reads.origin(object), Origin::Unknown);
+        reads.make_foreign(object);
+        assert_eq!((reads.origin(object), reads.is_made(object)), (Origin::Foreign, false));
+        reads.make(object);
+        assert_eq!(reads.origin(object), Origin::Made);
     }
 }

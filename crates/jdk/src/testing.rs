@@ -64,6 +64,10 @@ pub const JUNIT5_TEST: &str = "Lorg/junit/jupiter/api/Test;";
 /// TestNG has it on methods, or on a class for all of its public methods.
 pub const TESTNG_TEST: &str = "Lorg/testng/annotations/Test;";
 
+/// A class of tests has one of these in it, unless it is one of JUnit 3.
+pub const TESTS: [&str; 4] =
+    [JUNIT4_TEST, JUNIT5_TEST, TESTNG_TEST, "Lorg/junit/jupiter/params/ParameterizedTest;"];
+
 /// Tests of JUnit 3 are methods `test…` of classes below this one.
 pub const JUNIT3_TEST_CASE: &str = "junit/framework/TestCase";
 

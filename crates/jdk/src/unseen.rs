@@ -113,8 +113,13 @@ pub fn writes_by_swapping(class: impl AsRef<[u8]>) -> bool {
 /// Does a method call methods, create objects or write fields that no code names?
 pub fn is_reflection(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
     let owner = owner.as_ref();
-    begins(owner, &["java/lang/reflect/", "java/lang/invoke/"])
-        || (owner == crate::names::CLASS.as_bytes() && name.as_ref() == b"newInstance")
+    begins(owner, &["java/lang/reflect/", "java/lang/invoke/"]) || is_new_instance(owner, name)
+}
+
+/// Does a method make an object, run its constructor, and give it back, and nothing else?
+pub fn is_new_instance(owner: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
+    let makes = [crate::names::CLASS, "java/lang/reflect/Constructor"];
+    makes.iter().any(|class| class.as_bytes() == owner.as_ref()) && name.as_ref() == b"newInstance"
 }
 
 #[cfg(test)]

@@ -116,6 +116,7 @@ impl Past {
                 child = (part != RESULT).then_some(id);
                 (if part == RESULT { "return" } else { "call" }, Action::Call(id))
             }
+            PostingKind::Read(Value::Top) => return None,
             PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value) => {
                 let at = self.location(found.posting.key);
                 let seen = !matches!(found.posting.what, PostingKind::Written(_));

@@ -137,7 +137,7 @@ impl Listening<'_> {
     }
 
     fn field(&self, field: &FieldRef) -> Option<FieldId> {
-        field.id(self.past.recording.program())
+        field.used_id(self.past.recording.program())
     }
 
     fn note(&mut self, after: u64, kind: Option<AccessKind>) {

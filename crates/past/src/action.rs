@@ -149,7 +149,7 @@ impl Past {
             }
             EventKind::FieldWrite { object: owner, field, value } => {
                 let (object, value) = (object(owner), resolved(value));
-                if let (Some(object), Some(id)) = (object, field.id(self.recording.program())) {
+                if let (Some(object), Some(id)) = (object, field.used_id(self.recording.program())) {
                     location = Some(Location::Field { object, field: id });
                 }
                 written = Some(value);

@@ -4,6 +4,7 @@
 use base::{CallId, ObjectId, StreamId, Time};
 use index::{Key, PostingKind};
 
+use crate::as_made::made_before;
 use crate::location::Location;
 use crate::past::Past;
 
@@ -58,10 +59,12 @@ impl Past {
         from: u64,
         to: u64,
     ) -> impl Iterator<Item = (u64, Affected)> + '_ {
-        self.index.within(stream, from, to).map(|posting| {
+        self.index.within(stream, from, to).map(move |posting| {
             let object = ObjectId(posting.key.object);
             let elements = |from, count| Affected::Elements { array: object, from, count };
             let affected = match posting.what {
+                // Of what libraries write to unseen each read is told.
+                PostingKind::Read(_) if posting.key.is_of_library() => Affected::Used(object),
                 PostingKind::Written(_) | PostingKind::Seen(_) | PostingKind::Read(_) => {
                     Affected::Slot(Slot(posting.key))
                 }
@@ -72,6 +75,7 @@ impl Past {
                     elements(from, self.array_length(object).unwrap_or(from).saturating_sub(from))
                 }
                 PostingKind::SeenRange { from, count, .. } => elements(from, count),
+                PostingKind::Created if made_before(&posting, from) => Affected::Used(object),
                 PostingKind::Created => Affected::Created(object),
                 PostingKind::Used { .. } | PostingKind::Stored(_) | PostingKind::Captured => {
                     Affected::Used(object)

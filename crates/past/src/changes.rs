@@ -7,6 +7,7 @@ use index::{CallId, Key, PostingKind, Time};
 use render::KnownValue;
 use trace::{FieldId, ObjectId};
 
+use crate::as_made::made_before;
 use crate::location::Location;
 use crate::meanwhile::OtherWrite;
 use crate::past::Past;
@@ -48,6 +49,8 @@ impl Past {
         for posting in self.index.within(call.stream, row.entry, last) {
             let (key, at) = (posting.key, posting.ordinal);
             let range = match posting.what {
+                // Of what libraries write to unseen each read is told; that changes nothing.
+                PostingKind::Read(_) if key.is_of_library() => continue,
                 PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value) => {
                     let known = match posting.what {
                         PostingKind::Written(_) => KnownValue::Value(value),
@@ -60,7 +63,9 @@ impl Past {
                     continue;
                 }
                 PostingKind::Created => {
-                    created.insert(key.object);
+                    if !made_before(&posting, row.entry) {
+                        created.insert(key.object);
+                    }
                     continue;
                 }
                 PostingKind::Copied { to, length, .. } => (to, length),
@@ -88,7 +93,11 @@ impl Past {
                 true => (after, None),
                 false => self.own_part(&location, call.stream, (entry, exit), after),
             };
-            if self.is_unchanged(before, after) && meanwhile.is_none() {
+            // What was written and then went to a library is a change, whatever became of it.
+            let is_lost = is_of_library(&location)
+                && after == KnownValue::Unknown
+                && matches!(last, Some((_, KnownValue::Value(_))));
+            if self.is_unchanged(before, after) && meanwhile.is_none() && !is_lost {
                 continue;
             }
             if changes.list.len() == limit {
@@ -139,6 +148,10 @@ impl Past {
             _ => Location::Field { object, field: FieldId(key.place) },
         }
     }
+}
+
+fn is_of_library(location: &Location) -> bool {
+    matches!(location, Location::Field { field, .. } if field.is_of_library())
 }
 
 fn is_element(location: &Location) -> bool {

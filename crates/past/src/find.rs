@@ -176,6 +176,7 @@ impl Past {
                         found.push(Match::Call { call, part: self.call_part(call, part) });
                     }
                 }
+                PostingKind::Read(Value::Top) => {}
                 PostingKind::Written(value) | PostingKind::Seen(value) | PostingKind::Read(value)
                     if posting.posting.key.is_location()
                         && wanted.is_none_or(|wanted| self.fits(value, wanted)) =>

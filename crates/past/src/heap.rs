@@ -2,7 +2,7 @@
 
 use index::Time;
 use render::{FieldValue, Heap, KnownValue, RenderLimits, RenderedNode};
-use trace::{ObjectId, Text, TypeId, Value, tables::type_flag};
+use trace::{Field, FieldId, ObjectId, Text, TypeId, Value, tables::type_flag};
 
 use crate::past::Past;
 
@@ -68,15 +68,16 @@ impl Heap for HeapAt<'_> {
     fn fields(&self, object: ObjectId) -> Vec<FieldValue> {
         let Some(ty) = self.past.recording.objects().type_of(object) else { return Vec::new() };
         let program = self.past.recording.program();
-        let fields = program.instance_fields(ty).into_iter();
-        fields
-            .map(|(id, field)| FieldValue {
-                name: field.name.clone(),
-                declared_in: program.field(id).map_or(String::new(), |(class, _)| class.name.clone()),
-                descriptor: field.descriptor.clone(),
-                value: self.past.field_at(object, id, self.time),
-            })
-            .collect()
+        let told = |(id, field): (FieldId, &Field)| FieldValue {
+            name: field.name.clone(),
+            declared_in: program.field(id).map_or(String::new(), |(class, _)| class.name.clone()),
+            descriptor: field.descriptor.clone(),
+            value: self.past.field_at(object, id, self.time),
+        };
+        // Of what else a library keeps nothing is said: so neither of what is not known of these.
+        let of_libraries = program.library_fields(ty).into_iter().map(told);
+        let known = of_libraries.filter(|field| field.value != KnownValue::Unknown);
+        program.instance_fields(ty).into_iter().map(told).chain(known).collect()
     }
 
     fn length(&self, array: ObjectId) -> Option<u32> {

@@ -72,6 +72,7 @@ impl Past {
         // What was only seen is news if it differs from what was known.
         let mut before = after.map(|after| value_of(self.value_at(location, after)));
         let location = location.clone();
+        let found = found.filter(|found| found.posting.what != PostingKind::Read(Value::Top));
         Box::new(found.map(move |found| self.entry(&location, &found)).filter(move |entry| {
             let value = value_of(entry.value);
             let news = entry.manner != Manner::Seen || before.is_none_or(|before| !same(before, value));

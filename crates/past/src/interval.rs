@@ -4,7 +4,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use index::{Key, PostingKind, Time};
+use index::{Key, PostingKind, Time, TimedPosting};
 use render::KnownValue;
 use trace::{FieldId, ObjectId, Value};
 
@@ -102,6 +102,7 @@ impl Past {
 
 fn note(written: &mut BTreeMap<u32, Touched>, key: Key, what: PostingKind) {
     let range = match what {
+        PostingKind::Read(_) if key.is_of_library() => return,
         PostingKind::Written(_) | PostingKind::Seen(_) | PostingKind::Read(_) => {
             let places = &mut written.entry(key.object).or_default().places;
             if places.last() != Some(&key.place) {
@@ -195,7 +196,10 @@ impl Interval<'_> {
         for (&object, touched) in written {
             let object = ObjectId(object);
             let made = || self.past.index.last(Key::created(object), self.to);
-            if object.0 != 0 && made().is_some_and(|made| made.time >= self.from) {
+            // To the constructor that a library called, its object was there.
+            let is_new =
+                |made: TimedPosting| made.time > self.from || made.time == self.from && !made.posting.library;
+            if object.0 != 0 && made().is_some_and(is_new) {
                 continue;
             }
             let mut places: Vec<u32> = touched.places.clone();

@@ -7,6 +7,7 @@ mod about;
 mod accesses;
 mod action;
 mod affected;
+mod as_made;
 mod came_back;
 mod changes;
 mod effects;

@@ -413,8 +413,9 @@ impl Past {
     /// The instance fields of an object, superclass first.
     pub(crate) fn fields_of(&self, object: ObjectId) -> Vec<(FieldId, String)> {
         let Some(ty) = self.recording.objects().type_of(object) else { return Vec::new() };
-        let fields = self.recording.program().instance_fields(ty);
-        fields.into_iter().map(|(id, field)| (id, field.name.clone())).collect()
+        let program = self.recording.program();
+        let fields = program.library_fields(ty).into_iter().chain(program.instance_fields(ty));
+        fields.map(|(id, field)| (id, field.name.clone())).collect()
     }
 
     fn example_part(&self, object: ObjectId) -> String {

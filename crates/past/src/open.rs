@@ -112,8 +112,10 @@ impl Past {
 
     fn renew(&mut self, index: Index) {
         self.methods = names::methods(&index);
+        self.recording.use_library_fields(&index.meta().library_fields());
         self.index = index;
         self.several = Default::default();
+        self.tests = Default::default();
         self.contents = Default::default();
         self.lambdas = Default::default();
         self.throwers = Default::default();

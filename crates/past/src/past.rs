@@ -9,6 +9,7 @@ use program::Sources;
 use trace::{MethodId, ObjectId, Recording, Site, StreamId, Value, simple_name};
 
 use crate::accesses::Stretches;
+use crate::as_made::TestClasses;
 use crate::effects::{Contents, Kinds, Lambdas, Streams};
 use crate::elements::Arrays;
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub struct Past {
     pub(crate) methods: Methods,
     /// Places where arrays are made: is more than one made there at once?
     pub(crate) several: Mutex<HashMap<Site, bool>>,
+    pub(crate) tests: Mutex<TestClasses>,
     pub(crate) contents: Mutex<Contents>,
     pub(crate) kinds: Mutex<Kinds>,
     pub(crate) lambdas: Mutex<Lambdas>,
@@ -112,7 +114,8 @@ impl CallInfo {
 }
 
 impl Past {
-    pub(crate) fn new(recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
+    pub(crate) fn new(mut recording: Recording, index: Index, settings: &Settings) -> Result<Past> {
+        recording.use_library_fields(&index.meta().library_fields());
         let jars = recording.program().classes().iter().map(|class| class.source.clone());
         let mut jars: Vec<std::path::PathBuf> = jars
             .filter_map(|source| source.strip_prefix("file:").map(Into::into).or(Some(source.into())))
@@ -133,6 +136,7 @@ impl Past {
             sources,
             methods,
             several,
+            tests: Mutex::default(),
             contents: Mutex::default(),
             kinds: Mutex::default(),
             lambdas: Mutex::default(),

@@ -54,6 +54,9 @@ impl Past {
             // A copy has what the original had, until it is written.
             let copied = self.index.last(Key::ranges(object), time);
             let copied = copied.filter(|copied| own.is_none_or(|own| own.time < copied.time));
+            if copied.is_some() && field.is_of_library() {
+                break;
+            }
             match copied.map(|copied| (copied.posting.what, copied.time.0.checked_sub(1))) {
                 Some((PostingKind::Copied { source, .. }, Some(before))) => {
                     (object, time) = (source, Time(before))
@@ -75,11 +78,12 @@ impl Past {
         match own {
             Some(found) => match self.recording.program().field(field) {
                 Some((class, _)) if writes_are_missed(class) => KnownValue::Unknown,
+                _ if field.is_of_library() && !self.is_told_alone(object, field) => KnownValue::Unknown,
                 _ => known(&found),
             },
             None => match self.recording.program().field(field) {
-                Some((class, field)) if is_followed(class) && self.created_by(object, time) => {
-                    KnownValue::Value(default(&field.descriptor))
+                Some((class, of)) if is_followed(class) && self.is_as_made(object, field, of, time) => {
+                    KnownValue::Value(default(&of.descriptor))
                 }
                 // What never changes was so before it was seen.
                 Some((class, _)) if jdk::values::is_unchangeable(&class.name) => {
@@ -136,13 +140,20 @@ impl Past {
         }
     }
 
-    /// Was the object made by the program, at or before this time? Then its untouched parts hold zeros.
+    /// Was the object made at or before this time, by code that is recorded?
     pub(crate) fn created_by(&self, object: ObjectId, time: Time) -> bool {
         self.index.last(Key::created(object), time).is_some()
     }
 }
 
 impl Past {
+    /// Is all that is known of a library's field told under one number, and by one thread?
+    fn is_told_alone(&self, object: ObjectId, field: FieldId) -> bool {
+        let ty = self.recording.objects().type_of(object);
+        let has_one_name = ty.is_some_and(|ty| !self.recording.program().has_other_name(ty, field));
+        has_one_name && self.index.streams().count() == 1
+    }
+
     /// Did one instruction make the array and arrays in it (`new int[2][3]`)? Those are not recorded.
     fn makes_several(&self, made: &TimedPosting) -> bool {
         let method = self.index.call_at(made.position).and_then(|call| self.method_of(call));
@@ -210,7 +221,7 @@ pub(crate) fn covers(what: PostingKind, element: u32) -> bool {
 
 fn known(found: &TimedPosting) -> KnownValue {
     match found.posting.what {
-        PostingKind::Written(Value::Top) => KnownValue::Unknown,
+        PostingKind::Written(Value::Top) | PostingKind::Read(Value::Top) => KnownValue::Unknown,
         PostingKind::Written(value) => KnownValue::Value(value),
         PostingKind::Seen(value) | PostingKind::Read(value) => KnownValue::Seen(value),
         _ => KnownValue::Unknown,

@@ -321,7 +321,7 @@ impl Visitor for &mut Walk<'_> {
         let program = past.recording.program();
         let (location, value) = match read.kind {
             ReadKind::Field { object: owner, field, value } => {
-                let location = object(owner).zip(field.id(program));
+                let location = object(owner).zip(field.used_id(program));
                 (location.map(|(object, field)| Location::Field { object, field }), value)
             }
             ReadKind::Static { field, value } => (field.id(program).map(Location::Static), value),

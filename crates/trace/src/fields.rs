@@ -47,6 +47,14 @@ impl PartialEq for Declared {
 impl Eq for Declared {}
 
 impl FieldRef {
+    /// Whose code names it; none if a table of an object's type does.
+    pub(crate) fn loader(&self) -> Option<u32> {
+        match self.declared.from {
+            From::Loader(loader) => Some(loader),
+            From::Type(..) => None,
+        }
+    }
+
     /// The field's number; none as long as the class that declares it is not in the recording, or if it has too
     /// large a number.
     pub fn id(&self, program: &Program) -> Option<FieldId> {

@@ -32,6 +32,8 @@ pub mod frame;
 #[cfg(feature = "reader")]
 pub mod frame_reader;
 #[cfg(feature = "reader")]
+mod library_fields;
+#[cfg(feature = "reader")]
 pub mod manifest;
 #[cfg(feature = "reader")]
 mod objects;
@@ -67,6 +69,8 @@ pub use event::{BulkWrite, Callee, Elements, Event, EventKind, FieldRef, GapReas
 pub use frame::FrameWriter;
 #[cfg(feature = "reader")]
 pub use frame_reader::{Damage, FrameReader};
+#[cfg(feature = "reader")]
+pub use library_fields::{LibraryField, LibraryFieldNumbers};
 #[cfg(feature = "reader")]
 pub use manifest::Manifest;
 #[cfg(feature = "reader")]

@@ -12,6 +12,7 @@ use crate::code::Code;
 use crate::event::{FieldRef, Site};
 use crate::fields::Declared;
 use crate::ids::{CalleeId, ClassId, MethodId, SiteId, StreamId, TypeId};
+use crate::library_fields::LibraryFields;
 use crate::tables::{self, ClassRecord, Detail, LayoutRecord, TableRecord};
 use crate::text;
 
@@ -29,6 +30,7 @@ pub struct Program {
     fields: HashMap<TypeId, Vec<FieldRef>>,
     threads: BTreeMap<StreamId, Thread>,
     notes: Vec<Note>,
+    pub(crate) library_fields: LibraryFields,
     /// Name and descriptor of methods as one number.
     keys: Mutex<HashMap<(String, String), u32>>,
 }
@@ -167,7 +169,7 @@ impl Program {
     }
 
     pub fn class(&self, id: ClassId) -> Option<&Class> {
-        self.by_id.get(&id).map(|&at| self.at(at))
+        self.by_id.get(&id).map(|&at| self.at(at)).or_else(|| self.library_class(id))
     }
 
     fn at(&self, at: usize) -> &Class {
@@ -339,7 +341,7 @@ impl Class {
     }
 
     /// A class without code. What its fields hold is recorded whenever it may have changed.
-    fn of_layout(layout: &LayoutRecord<'_>) -> Class {
+    pub(crate) fn of_layout(layout: &LayoutRecord<'_>) -> Class {
         Class {
             model: OnceLock::from(Some(ClassModel::of_layout(layout))),
             ..Class::new(&ClassRecord {

@@ -221,6 +221,11 @@ impl Recording {
         &self.program
     }
 
+    /// See [`Program::use_library_fields`].
+    pub fn use_library_fields(&mut self, list: &[crate::LibraryField]) {
+        self.program.use_library_fields(list);
+    }
+
     /// The frames of all streams, for who wants to read from an offset on.
     pub fn frames(&self) -> &FrameReader {
         &self.frames

@@ -61,10 +61,24 @@ pub fn source_past(
 
 fn created(past: &Past, location: &Location, object: ObjectId, time: Time) -> ValueSource {
     match past.index().last(Key::created(object), time) {
-        Some(made) if past.value_at(location, time) != KnownValue::Unknown => {
-            ValueSource::Created(made.position)
-        }
+        Some(made) if past.value_at(location, time) != KnownValue::Unknown => match made.posting.library {
+            true => for_library(past, made.position),
+            false => ValueSource::Created(made.position),
+        },
         _ => cloned(past, object),
+    }
+}
+
+/// The program's call of a library that called a constructor.
+fn for_library(past: &Past, position: Position) -> ValueSource {
+    let row = |call| past.index().call(call);
+    let maker = past.index().call_at(position).and_then(row).and_then(|constructor| constructor.parent);
+    let maker = maker.and_then(|index| row(CallId { stream: position.stream, index }));
+    match maker {
+        Some(maker) if matches!(maker.target, Target::Library(_)) => {
+            ValueSource::Library(Position { stream: position.stream, ordinal: maker.entry })
+        }
+        _ => ValueSource::Unknown,
     }
 }
 

@@ -739,7 +739,7 @@ impl SliceSearch<'_> {
 }
 
 fn program_knows(past: &past::Past, object: ObjectId, time: Time) -> bool {
-    past.index().last(Key::created(object), time).is_some()
+    past.index().last(Key::created(object), time).is_some_and(|made| !made.posting.library)
 }
 
 fn value_of(known: KnownValue) -> Option<Value> {

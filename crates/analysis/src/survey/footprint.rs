@@ -231,7 +231,7 @@ impl HeapQuestions<'_> {
 
     #[inline]
     pub fn field(&self, field: &FieldRef) -> Option<trace::FieldId> {
-        field.id(self.program)
+        field.used_id(self.program)
     }
 
     fn length(&self, array: ObjectId) -> u32 {

@@ -136,6 +136,8 @@ struct Model {
     /// Time, stream and locations of what was written, in order.
     writes: Vec<(Time, Position, Vec<Location>)>,
     created: HashMap<ObjectId, Position>,
+    /// Constructors that libraries called begin there: to themselves, the object is not new.
+    constructed: HashSet<Position>,
     /// When something was seen rather than written.
     seen: HashSet<Time>,
 }
@@ -147,6 +149,8 @@ enum Wrote {
     Range(BulkWrite),
     Seen(ObjectId, u32, Vec<Value>),
     Made(Value),
+    /// By a constructor of this class that a library called.
+    Constructed(Value, trace::ClassId),
 }
 
 impl Model {
@@ -162,6 +166,7 @@ impl Model {
                 frames: Vec::new(),
                 asked: HashMap::new(),
                 made: HashSet::new(),
+                reflected: HashSet::new(),
             };
             past.recording().events(stream, |event| {
                 reading.take(event, &mut model, &mut writes);
@@ -246,6 +251,16 @@ impl Model {
             Wrote::Made(object) => {
                 if let Some(object) = id(self, object) {
                     self.created.entry(object).or_insert(position);
+                }
+            }
+            Wrote::Constructed(object, class) => {
+                let objects = past.recording().objects();
+                if let Some(object) = id(self, object)
+                    && let Some(ty) = objects.type_of(object)
+                    && past.recording().program().type_info(ty).unwrap().class == Some(class)
+                {
+                    self.created.entry(object).or_insert(position);
+                    self.constructed.insert(position);
                 }
             }
             Wrote::Seen(array, from, values) => {
@@ -370,6 +385,8 @@ struct Reading<'p> {
     asked: HashMap<u32, Option<usize>>,
     /// Arrays that the instruction just before has made.
     made: HashSet<ObjectId>,
+    /// Rows of calls of `newInstance`.
+    reflected: HashSet<usize>,
 }
 
 impl Reading<'_> {
@@ -395,9 +412,18 @@ impl Reading<'_> {
                     };
                     self.begin(ordinal, event.depth, true, Arguments { receiver, values: values.to_vec() })
                 });
+                let makes = ["java/lang/Class", "java/lang/reflect/Constructor"].contains(&&*callee.owner);
+                if makes && callee.name == "newInstance" {
+                    self.reflected.extend(row);
+                }
                 self.asked.insert(event.depth, row);
             }
             EventKind::Enter { receiver, args, called } => {
+                if let (false, Some(object @ Value::Pending(_)), Some(site)) = (called, receiver, event.site)
+                {
+                    let (class, _) = program.method(site.method).unwrap();
+                    write(Wrote::Constructed(object, class.id));
+                }
                 let asked = self.asked.get(&(event.depth - 1)).copied().flatten().filter(|_| called);
                 let row = asked.unwrap_or_else(|| {
                     let args = Arguments { receiver, values: args.to_vec() };
@@ -416,6 +442,17 @@ impl Reading<'_> {
                 let made = matches!(self.asked.get(&event.depth), Some(None));
                 if let (true, Some(value)) = (made, value) {
                     write(Wrote::Made(value));
+                }
+                if let Some(Some(row)) = self
+                    .asked
+                    .get(&event.depth)
+                    .filter(|row| row.is_some_and(|row| self.reflected.contains(&row)))
+                    && let Some(made @ Value::Object(object)) = value
+                    && object.is_program()
+                {
+                    let position = Position { ordinal: self.found.rows[*row].entry, ..position };
+                    let time = self.past.index().time(position).unwrap();
+                    writes.push((time, position, Wrote::Made(made)));
                 }
                 self.came_back(event.depth, ordinal, Ending::Returned(value));
             }
@@ -877,7 +914,8 @@ impl Check<'_> {
             }
             let is_new = |location: &Location| match location {
                 Location::Field { object, .. } | Location::Element { array: object, .. } => {
-                    self.model.created.get(object).is_some_and(&within)
+                    let own = |at: &Position| at.ordinal == entry && self.model.constructed.contains(at);
+                    self.model.created.get(object).is_some_and(|at| within(at) && !own(at))
                 }
                 _ => false,
             };

@@ -8,9 +8,10 @@ use index::Evidence;
 use past::{CallId, Ending, KnownValue, Past, Pointed, RenderLimits, Target, Value};
 
 use crate::debuggee::{Jdk, Openable, Program, check_all, jdks};
+use crate::traps::{Project, junit, record, standalone};
 
 /// Each program, and how many of its answers may be unknown.
-const PROGRAMS: [(&str, usize); 9] = [
+const PROGRAMS: [(&str, usize); 11] = [
     ("PlainStates", 8),
     ("ArrayStates", 0),
     ("CollectionStates", 0),
@@ -20,6 +21,8 @@ const PROGRAMS: [(&str, usize); 9] = [
     ("SubclassStates", 0),
     ("UnseenStates", 0),
     ("ReadStates", 10),
+    ("MadeStates", 29),
+    ("LibraryStates", 19),
 ];
 
 const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };
@@ -34,6 +37,60 @@ fn the_state_at_any_marked_moment_is_what_the_program_saw() {
 #[test]
 fn no_write_is_lost() {
     check_all(&jdks(), |jdk| check(jdk, "LostStates", 2));
+}
+
+/// `fixtures/instances`: a framework has the tests' objects made, and writes to fields with annotations only.
+#[test]
+fn fields_of_tests_begin_with_zeros_unless_the_framework_may_have_set_them() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["instances"], &[&standalone]);
+    let cases = [
+        ("FiveTest.prepare#1", "count=0, name=null, never=null, folder=?"),
+        ("FiveTest.works#1", "count=0, name=\"five\", never=null, folder=?"),
+        ("FourTest.prepare#1", "given=?, count=0, name=null, never=null"),
+        ("FourTest.used#1", "given=44, count=1, name=\"four\", never=null"),
+        ("ThreeTest.setUp#1", "count=0, name=null, never=null"),
+        ("ThreeTest.testWorks#1", "count=0, name=\"three\", never=null"),
+    ];
+    for jdk in jdks() {
+        let past = record(&[], &junit(&jdk, &standalone, &project.classes())).past();
+        for (call, fields) in cases {
+            let id = past.find_call(call).unwrap();
+            let info = past.call(id).unwrap();
+            let this = text(&past, KnownValue::Value(info.receiver.unwrap()), "", info.entry);
+            let class = call.split('.').next().unwrap();
+            assert_eq!(this, format!("{class}@{{{fields}}}"), "{call} on JDK {}", jdk.version);
+        }
+        let used = past.call(past.find_call("FiveTest.used#1").unwrap()).unwrap();
+        let this = text(&past, KnownValue::Value(used.receiver.unwrap()), "", used.entry);
+        assert!(!this.contains('?'), "{this}");
+    }
+}
+
+#[test]
+fn a_call_read_and_changed_fields_that_a_library_declares() {
+    for jdk in jdks() {
+        let program = Program::new("state", &["LibraryStates"]).with_options(&["--exclude", "told"]);
+        let past = program.record(&jdk, &[]).1.past();
+        let call = |name: &str| past.find_call(&format!("LibraryStates${name}")).unwrap();
+        let (read, _) = past.reads(call("Own.both#1"), 100);
+        let read = read.iter().map(|one| (past.location_name(&one.location), one.value));
+        let read: BTreeMap<String, Value> = read.collect();
+        assert_eq!(read["LibraryStates$Own@1.x"], Value::Int(4), "{read:?}");
+        let changed = |name| {
+            let list = past.changes(call(name), 100).list.into_iter();
+            let list = list.map(|one| (past.location_name(&one.location), (one.before, one.after)));
+            list.collect::<BTreeMap<String, _>>()
+        };
+        let side = changed("Square.side#1");
+        let width = (KnownValue::Unknown, KnownValue::Value(Value::Int(2)));
+        assert_eq!(side["LibraryStates$Square@1.width"], width, "{side:?}");
+        // It went to a library afterwards: what became of it is not known, but that it was written is.
+        let set = changed("Own.set#1");
+        assert_eq!(set["LibraryStates$Own@1.x"], (KnownValue::Unknown, KnownValue::Unknown), "{set:?}");
+        // What was only read is no change.
+        assert!(!changed("Own.both#1").contains_key("LibraryStates$Own@1.x"));
+    }
 }
 
 fn check(jdk: &Jdk, program: &str, may_be_unknown: usize) -> Option<String> {
