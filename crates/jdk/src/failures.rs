@@ -32,7 +32,10 @@ pub fn index_and_length(message: &str) -> (Option<i64>, Option<i64>) {
     };
     let index = message.char_indices().find_map(|(at, _)| number(&message[at..]));
     let length = ["length ", "Size: "].iter().find_map(|word| message.split_once(word));
-    (index, length.and_then(|(_, rest)| number(rest)))
+    let length = length.and_then(|(_, rest)| number(rest));
+    // Of a stretch it is the end that is too large, unless that fits.
+    let end = message.strip_prefix("begin ").and_then(|rest| number(rest.split_once(", end ")?.1));
+    (end.filter(|end| length.is_some_and(|length| *end > length)).or(index), length)
 }
 
 /// The class that a value was of which was taken for another: `class A cannot be cast to class B (…)`.
@@ -50,7 +53,10 @@ mod tests {
         for (message, expected) in [
             ("Index 5 out of bounds for length 3", (Some(5), Some(3))),
             ("Index -1 out of bounds for length 3", (Some(-1), Some(3))),
-            ("begin 3, end 9, length 5", (Some(3), Some(5))),
+            ("begin 3, end 9, length 5", (Some(9), Some(5))),
+            ("begin 0, end 1, length 0", (Some(1), Some(0))),
+            ("begin -1, end 2, length 5", (Some(-1), Some(5))),
+            ("begin 4, end 2, length 5", (Some(4), Some(5))),
             ("index 7, length 3", (Some(7), Some(3))),
             ("Index: 7, Size: 3", (Some(7), Some(3))),
             ("String index out of range: 7", (Some(7), None)),

@@ -167,7 +167,10 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
                 info.entry,
                 &limits,
             );
-            question.reads.push((place.path, Held::Value(value)));
+            // That a constant of an enum is itself says nothing.
+            if value != place.path || !matches!(read.location, Location::Static(_)) {
+                question.reads.push((place.path, Held::Value(value)));
+            }
         }
     }
     written::put(past, &mut question, &effect, &reach, &limits, detail);

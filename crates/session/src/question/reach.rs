@@ -8,11 +8,14 @@ use base::{FieldId, ObjectId};
 use past::{Change, KnownValue, Location, Past, RenderLimits, Time, Use, Value};
 use render::Heap;
 
+use super::call::short_text;
 use super::difference::{Moment, difference};
 use super::effect::value;
-use super::shown::value as value_text;
-use super::{Became, ChangedLocation, Meanwhile};
+use super::shown::{limits as short_limits, value as value_text};
+use super::{Became, ChangedLocation, Meanwhile, QuestionDetail};
 
+/// Chars of two values up to which they are shown whole.
+const LONG: usize = 90;
 /// Objects that are visited from the arguments on.
 const OBJECTS: usize = 64;
 /// Elements of an array that are followed.
@@ -239,17 +242,37 @@ impl<'p> Reach<'p> {
         format!("[{}]", shown.join(", "))
     }
 
+    /// Where an object took the place of another it matters which they are, and not what was in the old one, nor in one that
+    /// was there before.
+    fn name_others(&self, change: &Change, before: &mut String, after: &mut String) {
+        let (Some(old), Some(new)) = (value(change.before), value(change.after)) else { return };
+        if old == new || before.chars().count() + after.chars().count() <= LONG {
+            return;
+        }
+        let descriptor = self.past.descriptor(&change.location);
+        if let Value::Object(_) = old {
+            *before = short_text(self.past, old, &descriptor, self.before);
+        }
+        if matches!(new, Value::Object(object) if self.past.is_known_by(object, self.before)) {
+            *after = short_text(self.past, new, &descriptor, self.after);
+        }
+    }
+
     /// A change of one location.
     fn single(&self, change: &Change, limits: &RenderLimits) -> (ChangedLocation, Option<usize>) {
         let place = self.location(&change.location);
         let text = |known, time| value_text(self.past, &change.location, known, time, limits);
-        let (before, after) = (text(change.before, self.before), text(change.after, self.after));
+        let (mut before, mut after) = (text(change.before, self.before), text(change.after, self.after));
         let old = Moment { known: change.before, time: self.before, text: &before };
         let new = Moment { known: change.after, time: self.after, text: &after };
+        let difference = difference(self.past, &old, &new);
+        if difference.is_none() && *limits == short_limits(QuestionDetail::Short) {
+            self.name_others(change, &mut before, &mut after);
+        }
         let shown = ChangedLocation {
             location: place.path,
             name: self.past.location_name(&change.location),
-            difference: difference(self.past, &old, &new),
+            difference,
             before,
             after: Became::Value(after),
             within: false,

@@ -143,8 +143,14 @@ fn code(report: &Report, out: &mut Lines) {
         let is_near = |other: &ReportLine| other.guilty && other.number.abs_diff(line.number) <= AROUND;
         line.guilty || report.code.iter().any(is_near)
     };
+    // Without a source a line is worth showing for its number or what was written on it.
+    let bare = report.source.is_none() && !report.bytecode;
+    if bare && !report.code.is_empty() {
+        out.line(&[(Style::Faint, "  the source was not found (--source)")]);
+    }
+    let says = |line: &ReportLine| !bare || line.likely || !line.values.is_empty();
     let mut gap = false;
-    for line in &report.code {
+    for line in report.code.iter().filter(|line| says(line)) {
         if !near(line) {
             gap = true;
             continue;

@@ -1,0 +1,307 @@
+//! Rows of calls, from when they begin to how they end, and objects that came into being in them.
+
+use base::{Ending, Target};
+use classfile::opcode;
+use trace::{Callee, Event, Jump, ObjectId, Value};
+
+use super::{At, CHILD_STEP, FOREIGN, Kind, Open, WORTH_A_JUMP, Writing};
+use crate::call::{CallRow, encode_args};
+use crate::error::Result;
+use crate::lists::{ChildRow, JumpRow};
+use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
+
+impl Writing<'_> {
+    /// A library had an object made. If its own class's constructor was the first of the program's to run, then none of a
+    /// library ran before it that could have written to it: it began with zeros. Where the program itself called
+    /// `newInstance`, nobody else has it in hand, and it is as with a `new` there.
+    pub(super) fn constructed(&mut self, object: ObjectId, posting: Posting) {
+        let open = &self.writer.open;
+        let Some(at) = open.iter().rposition(|open| {
+            matches!(open.call, Some(call) if call.entry == posting.ordinal) && open.kind == FOREIGN
+        }) else {
+            return;
+        };
+        let class = match open[at].call.map(|call| call.target) {
+            Some(Target::Method(method)) => self.program.method(method).map(|(class, _)| class.id),
+            _ => None,
+        };
+        let ty = self.objects.type_of(object).and_then(|ty| self.program.type_info(ty));
+        let is_own = class.is_some() && ty.is_some_and(|ty| ty.class == class);
+        if !is_own || self.objects.is_doubtful(object) {
+            return;
+        }
+        self.files.reads.make_foreign(object);
+        match at.checked_sub(1).map(|below| &open[below]) {
+            Some(Open { kind: Kind::Made, row, call: Some(call), .. })
+                if self.is_new_instance(call.target) =>
+            {
+                self.writer.reflected.push((*row, posting));
+            }
+            _ => self.writer.postings.push(Stored::from(&posting)),
+        }
+    }
+
+    pub(super) fn is_new_instance(&self, target: Target) -> bool {
+        let Target::Library(callee) = target else { return false };
+        let callee = self.program.callee(callee);
+        callee.is_some_and(|(owner, name, _)| jdk::unseen::is_new_instance(owner, name))
+    }
+
+    /// A call came back in which objects may have come into being by reflection.
+    pub(super) fn reflected(&mut self, open: &Open, ending: Ending) {
+        while let Some((_, mut posting)) = self.writer.reflected.pop_if(|(row, _)| *row >= open.row) {
+            let object = ObjectId(posting.key.object);
+            if let (Some(call), Ending::Returned(Some(Value::Object(result)))) = (&open.call, ending)
+                && result == object
+            {
+                (posting.ordinal, posting.bci, posting.library) = (call.entry, call.bci, false);
+                self.files.reads.make(object);
+            }
+            self.writer.postings.push(Stored::from(&posting));
+        }
+    }
+
+    pub(super) fn call(&mut self, callee: &Callee, args: &[Value], at: At) -> Result<()> {
+        // Linking a lambda or a string is the compiler's doing, and `Object()` does nothing.
+        let hidden =
+            callee.opcode == opcode::INVOKEDYNAMIC || jdk::machine::is_nothing(&callee.owner, &callee.name);
+        if hidden {
+            if callee.opcode == opcode::INVOKEDYNAMIC && !jdk::names::joins_strings(&callee.name) {
+                self.captured(args, at);
+            }
+            // Texts are joined of what objects say of themselves.
+            let harmless = args.iter().all(|arg| !matches!(arg, Value::Object(_)));
+            self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None, harmless });
+            return Ok(());
+        }
+        let (receiver, rest) = match (callee.receiver(), args) {
+            (true, [receiver, rest @ ..]) => (Some(*receiver), rest),
+            _ => (None, args),
+        };
+        let harmless = !self.writer.told.is_empty() && self.is_harmless(callee, receiver, rest);
+        self.begin(Kind::Made, Target::Library(callee.id), receiver, rest, at)?;
+        if let (true, Some(open)) = (harmless, self.writer.open.last_mut()) {
+            open.harmless = true;
+        }
+        self.buffered(callee, receiver, rest, at);
+        (self.writer.reading, self.writer.filled) = (None, None);
+        if callee.descriptor.contains('[') {
+            self.give(rest);
+            if jdk::arrays::reads_into(&callee.owner, &callee.name, &callee.descriptor) {
+                self.writer.reading = match rest.get(1) {
+                    Some(&Value::Int(from)) => u32::try_from(from).ok(),
+                    _ => Some(0),
+                };
+            }
+        }
+        self.writer.copying = None;
+        if jdk::arrays::is_copy(&callee.owner, &callee.name)
+            && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
+        {
+            self.writer.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
+        }
+        if callee.owner == jdk::names::PRINT_STREAM && callee.name != "<init>" {
+            let row = self.row(at.ordinal);
+            self.files.output.push(row);
+        }
+        Ok(())
+    }
+
+    pub(super) fn enter(
+        &mut self,
+        event: &Event<'_>,
+        receiver: Option<Value>,
+        args: &[Value],
+        called: bool,
+    ) -> Result<()> {
+        while self.writer.depth >= event.depth && self.writer.depth > 0 {
+            self.lost()?;
+        }
+        let Some(site) = event.site else { return Ok(()) };
+        let target = Target::Method(site.method);
+        let ordinal = self.writer.ordinal;
+        if called
+            && let Some(top) = self.writer.open.last_mut()
+            && top.kind == Kind::Made
+            && let Some(call) = &mut top.call
+        {
+            top.kind = Kind::Program { called: true };
+            self.writer.depth += 1;
+            // It began when it was called: class initialisers may have run since, and are in it.
+            call.target = target;
+            return Ok(());
+        }
+        let at = At { ordinal, bci: NO_BCI, library: false };
+        self.writer.depth += 1;
+        self.forget_libraries(at);
+        if let Some(object @ Value::Pending(_)) = receiver {
+            self.post_object(object, Key::created, PostingKind::Created, At { library: true, ..at });
+        }
+        self.begin(FOREIGN, target, receiver, args, at)
+    }
+
+    /// A new row.
+    pub(super) fn begin(
+        &mut self,
+        kind: Kind,
+        target: Target,
+        receiver: Option<Value>,
+        args: &[Value],
+        at: At,
+    ) -> Result<()> {
+        let row = self.writer.calls.rows as u32;
+        let parent = self.writer.open.iter_mut().rev().find(|open| open.call.is_some());
+        let (mut parent_row, mut depth) = (None, 0);
+        if let Some(Open { row: above, call: Some(call), .. }) = parent {
+            if call.children % CHILD_STEP == 0 && call.children > 0 {
+                let at = call.children / CHILD_STEP;
+                self.files.children.push(ChildRow { stream: self.writer.stream.0, parent: *above, at, row });
+            }
+            call.children += 1;
+            (parent_row, depth) = (Some(*above), call.depth.saturating_add(1));
+        }
+        let call = CallRow {
+            target,
+            parent: parent_row,
+            depth,
+            entry: at.ordinal,
+            exit: at.ordinal,
+            bci: at.bci,
+            size: 1,
+            children: 0,
+            ending: Ending::Open,
+            args: self.files.args.length(),
+        };
+        self.scratch(|out| encode_args(receiver, args, out));
+        self.files.args.append(&self.writer.scratch)?;
+        // Its row is written when it ends, or is looked at before.
+        self.files.calls.reserve(&mut self.writer.calls)?;
+        self.writer.open.push(Open { kind, row, call: Some(call), harmless: false });
+        for (part, &value) in receiver.iter().chain(args).enumerate() {
+            self.post_object(value, Key::uses, PostingKind::Used { call: row, part: part as u32 }, at);
+        }
+        Ok(())
+    }
+
+    /// The call that an instruction made came back, or was left by an exception.
+    pub(super) fn returned(&mut self, ending: Ending, at: At) -> Result<()> {
+        match self.writer.open.last() {
+            Some(open) if !matches!(open.kind, Kind::Program { .. }) => {}
+            _ => return Ok(()),
+        }
+        match self.writer.open.pop() {
+            Some(open) if open.kind == Kind::Made => {
+                if let (Some(from), Ending::Returned(Some(Value::Int(count)))) =
+                    (self.writer.reading.take(), ending)
+                {
+                    self.writer.filled = Some(from.saturating_add(count.max(0) as u32));
+                }
+                if let Ending::Returned(Some(Value::Object(object))) = ending
+                    && self.objects.length(object).is_none()
+                {
+                    self.files.wrapped.came_back(&mut self.writer.buffering, object);
+                }
+                self.writer.back = match open.call.map(|call| call.target) {
+                    Some(Target::Library(callee)) => Some(callee),
+                    _ => None,
+                };
+                self.end(open, ending)
+            }
+            Some(open) if open.kind == Kind::Hidden => {
+                if !open.harmless {
+                    self.forget_libraries(at);
+                }
+                // A lambda comes into being where it was written.
+                if let Ending::Returned(Some(Value::Object(object))) = ending {
+                    self.post(Key::created(object), PostingKind::Created, at);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The call of program code at this depth ended.
+    pub(super) fn leave(&mut self, depth: u32, ending: Ending, jump: Option<Jump>) -> Result<()> {
+        while self.writer.depth > depth {
+            self.lost()?;
+        }
+        while let Some(open) = self.writer.open.pop() {
+            let Kind::Program { called } = open.kind else {
+                self.end(open, Ending::Threw(None))?;
+                continue;
+            };
+            self.writer.depth -= 1;
+            if let Some(call) = open.call
+                && let Some(jump) = jump
+                && self.writer.ordinal - call.entry >= WORTH_A_JUMP
+            {
+                self.files.jumps.push(JumpRow { stream: self.writer.stream.0, call: open.row, jump });
+            }
+            self.end(open, ending)?;
+            if called {
+                self.writer.open.push(Open { kind: Kind::Ended, row: 0, call: None, harmless: true });
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    /// The innermost call's end is not in the log.
+    pub(super) fn lost(&mut self) -> Result<()> {
+        let Some(open) = self.writer.open.pop() else {
+            self.writer.depth = 0;
+            return Ok(());
+        };
+        if matches!(open.kind, Kind::Program { .. }) {
+            self.writer.depth = self.writer.depth.saturating_sub(1);
+        }
+        self.end(open, Ending::Threw(None))
+    }
+
+    pub(super) fn end(&mut self, open: Open, ending: Ending) -> Result<()> {
+        let Some(mut call) = open.call else { return Ok(()) };
+        if open.kind == Kind::Made && !open.harmless {
+            let at = At { ordinal: self.writer.ordinal, bci: NO_BCI, library: true };
+            self.forget_libraries(at);
+        }
+        call.ending = ending;
+        call.exit = self.writer.ordinal;
+        while self.writer.given.last().is_some_and(|&(row, _)| row >= open.row) {
+            self.writer.given.pop();
+        }
+        if !self.writer.reflected.is_empty() {
+            self.reflected(&open, ending);
+        }
+        call.size = self.writer.calls.rows as u32 - open.row;
+        self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;
+        if let Ending::Returned(Some(Value::Object(object))) = ending {
+            let at = At { ordinal: call.exit, bci: call.bci, library: false };
+            self.post(Key::uses(object), PostingKind::Used { call: open.row, part: RESULT }, at);
+        }
+        Ok(())
+    }
+
+    pub(super) fn throw(&mut self, exception: Option<Value>, end: Option<Jump>, at: At) -> Result<()> {
+        self.writer.end = end;
+        let is_made = self.writer.open.last().is_some_and(|open| open.kind == Kind::Made);
+        if let Some((target, to, length)) = self.writer.copying.take()
+            && is_made
+            && self.is_store_failure(exception)
+        {
+            // The copy came to an element that does not fit: nobody knows how far it had got.
+            let (from, to) = (to, to.saturating_add(length));
+            self.post_range(target, PostingKind::Filled { from, to, value: Value::Top }, at);
+        }
+        if is_made {
+            self.gave_up(exception, at);
+        }
+        self.returned(Ending::Threw(exception), at)?;
+        // An exception that left a callee is not new.
+        if self.writer.leaving.take().is_none_or(|leaving| Some(leaving) != exception) {
+            let row = self.row(at.ordinal);
+            self.files.throws.push(row);
+        }
+        Ok(())
+    }
+}
