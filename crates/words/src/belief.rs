@@ -62,15 +62,15 @@ pub fn doubt(doubt: &Doubt) -> String {
     text
 }
 
-/// What was changed since the program is known to have worked.
-pub fn other_code(names: &[String]) -> String {
+/// What was changed since the program is known to have worked, if anything was.
+pub fn other_code(names: &[String]) -> Option<String> {
     const NAMED: usize = 3;
     let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     let others = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {} more", count(more as u64)),
     };
-    format!("changed since it worked: {named}{others}")
+    (!names.is_empty()).then(|| format!("changed since it worked: {named}{others}"))
 }
 
 #[cfg(test)]

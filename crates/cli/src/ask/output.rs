@@ -302,9 +302,9 @@ impl DialogueOutput {
             let question = session::outline(session.past(), &judged.subject)?;
             self.answered(&question, Some(&judged.answer), &judged.by)?;
         }
-        match session.other_code().as_slice() {
-            names if self.json || names.is_empty() => Ok(()),
-            names => self.note(&words::other_code(names)),
+        match words::other_code(&session.other_code()).filter(|_| !self.json) {
+            Some(text) => self.note(&text),
+            None => Ok(()),
         }
     }
 

@@ -59,6 +59,7 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
             .map(words::search_note)
             .into_iter()
             .chain(session.silent().map(str::to_owned))
+            .chain(words::other_code(&session.other_code()))
             .reduce(|one, other| format!("{one}; {other}")),
         missing,
         missing_failed,
