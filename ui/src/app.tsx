@@ -2,25 +2,40 @@
 
 import { useEffect } from "preact/hooks";
 
+import { keep, unmeant } from "./ahead";
 import { byKey } from "./commands";
 import { Layout } from "./layout";
 import { type PaneId, focusPane } from "./panes";
 import { announced, follow, refresh } from "./state";
 import { Bar } from "./views/bar";
 import { Banner, Notice } from "./views/notice";
+import { Guide } from "./views/guide";
 import { Palette } from "./views/palette";
+import { SymptomBar } from "./views/symptoms";
 
 export function App() {
   useEffect(() => {
     void refresh().then(follow);
     const keys = (event: KeyboardEvent) => {
+      if (keep(event)) return;
+      if (unmeant(event)) return event.preventDefault();
       const command = byKey(event);
       if (command === undefined || event.defaultPrevented) return;
       event.preventDefault();
       void command.run();
     };
+    const clicks = (event: MouseEvent) => {
+      const on = event.target instanceof Element && event.target.closest("[data-says]") !== null;
+      if (!on || !unmeant(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
     addEventListener("keydown", keys);
-    return () => removeEventListener("keydown", keys);
+    addEventListener("click", clicks, true);
+    return () => {
+      removeEventListener("keydown", keys);
+      removeEventListener("click", clicks, true);
+    };
   }, []);
   return (
     <>
@@ -31,6 +46,8 @@ export function App() {
         <Skip to="source" title="Skip to the source" />
       </nav>
       <Bar />
+      <SymptomBar />
+      <Guide />
       <Banner />
       <Layout />
       <Notice />

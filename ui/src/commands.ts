@@ -19,6 +19,8 @@ export interface Command {
   /** As `KeyboardEvent.key`, with `Shift+` where it matters and `Ctrl+` for Control or Command. */
   keys: string[];
   enabled: () => boolean;
+  /** It says something about the program: only its own key or button does that, never a line of the palette. */
+  says?: boolean;
   run: () => void | Promise<void>;
 }
 
@@ -80,7 +82,7 @@ const zoomable = () => {
 };
 
 export const commands: Command[] = [
-  ...ANSWERS.map((row): Command => ({ id: row.id, title: row.title, group: "Answer", keys: [row.key], enabled: asking, run: giving(row) })),
+  ...ANSWERS.map((row): Command => ({ id: row.id, title: row.title, group: "Answer", keys: [row.key], says: true, enabled: asking, run: giving(row) })),
   {
     id: "undo",
     title: "Undo",
@@ -109,7 +111,7 @@ export const commands: Command[] = [
   },
   {
     id: "plain",
-    title: "Back to the plain tree, or transformed again",
+    title: "Ask about single calls, or about groups again",
     group: "Question",
     keys: ["b"],
     enabled: () => (session.value?.transforms.length ?? 0) > 0 && !busy.value,
@@ -120,7 +122,7 @@ export const commands: Command[] = [
   },
   {
     id: "zoom",
-    title: "Look into its statements",
+    title: "Look into it line by line",
     group: "Question",
     keys: ["z"],
     enabled: () => zoomable() && !busy.value,
@@ -139,7 +141,7 @@ export const commands: Command[] = [
   },
   {
     id: "zoom-out",
-    title: "Back from statements to calls",
+    title: "Back from lines to calls",
     group: "Question",
     keys: ["Z"],
     enabled: () => session.value?.zoomed != null && !busy.value,
@@ -157,8 +159,8 @@ export const commands: Command[] = [
       focusPane("question");
     },
   },
-  { id: "palette", title: "All commands, and go to a call, time or location", group: "Go", keys: ["Ctrl+k", ":"], enabled: () => true, run: () => palette.open() },
-  { id: "help", title: "Keyboard overview", group: "Go", keys: ["?"], enabled: () => true, run: () => palette.help() },
+  { id: "palette", title: "Search: calls, times, locations, commands", group: "Go", keys: ["Ctrl+k", ":"], enabled: () => true, run: () => palette.open() },
+  { id: "help", title: "Help: what the signs mean, and all keys", group: "Go", keys: ["?"], enabled: () => true, run: () => palette.help() },
   { id: "next-pane", title: "Next pane", group: "Go", keys: ["F6"], enabled: () => true, run: () => nextPane(1) },
   { id: "last-pane", title: "Previous pane", group: "Go", keys: ["Shift+F6"], enabled: () => true, run: () => nextPane(-1) },
   { id: "theme", title: "Light, dark, or as the system has it", group: "Look", keys: [], enabled: () => true, run: nextTheme },
@@ -201,5 +203,7 @@ export function byKey(event: KeyboardEvent): Command | undefined {
   if ((typing && !held) || target?.closest("dialog") != null) return undefined;
   const shifted = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
   const key = held ? `Ctrl+${event.key}` : shifted;
-  return commands.find((command) => command.keys.includes(key) && command.enabled());
+  const command = commands.find((command) => command.keys.includes(key) && command.enabled());
+  // A key that is held down is one answer, not one for each question that comes.
+  return command?.says === true && event.repeat ? undefined : command;
 }

@@ -9,7 +9,7 @@ export const TABS = [
   { id: "events", title: "Events", key: "2" },
   { id: "history", title: "History", key: "3" },
   { id: "origin", title: "Origin", key: "4", command: "Where it came from" },
-  { id: "missing", title: "Omissions", key: "5" },
+  { id: "missing", title: "Missing", key: "5", command: "What did not happen" },
 ] as const;
 
 export type Tab = (typeof TABS)[number]["id"];

@@ -160,11 +160,11 @@ export async function beginAt(symptom: number): Promise<void> {
   if (call !== null) select({ call, time: null });
 }
 
-/** Looks for what could have happened to something and did not. The page can be used meanwhile. */
-export async function findMissing(location: string, at: number | null, reads = false): Promise<void> {
+/** Looks for what could have happened to something and did not. The page can be used meanwhile. `named`: by a person. */
+export async function findMissing(location: string, at: number | null, reads = false, named = true): Promise<void> {
   searching.value = location;
   // What is meant of the call that is looked at is no name for others.
-  select(/[@#]/.test(location) ? { tab: "missing", location } : { tab: "missing" });
+  if (named) select(/[@#]/.test(location) ? { tab: "missing", location } : { tab: "missing" });
   const found = await attempt(() => api.omissions(location, at, reads, selection.value.call));
   if (searching.value !== location) return;
   searching.value = null;

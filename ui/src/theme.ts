@@ -6,7 +6,7 @@ import { kept, keep } from "./kept";
 
 export type Theme = "system" | "light" | "dark";
 
-const THEMES: Theme[] = ["system", "light", "dark"];
+export const THEMES: Theme[] = ["system", "light", "dark"];
 
 export const theme = signal<Theme>(THEMES.find((one) => one === kept("theme")) ?? "system");
 

@@ -600,6 +600,8 @@ export type Recording = {
   last_time: number;
   /** Damaged places. */
   damaged: number;
+  /** Thousandths of the run that are looked at, while it is not all of it: the numbers are of these. */
+  looked_at: number | null;
 };
 
 /** What came out. */
@@ -776,6 +778,48 @@ export type SymptomRow = {
 export type SymptomRequest = {
   /** By its number in the list. */
   symptom: number;
+};
+
+/** `inquest report --json`: what failed in a run, and where the fault is likeliest. */
+export type RunReport = {
+  failed: boolean;
+  /** The most telling first. */
+  failures: Array<FailureRow>;
+  /** What else speaks of a failure, for people: a JVM that ended with an exit code of its own. */
+  remarks: Array<string>;
+};
+
+/** A symptom, and what is believed of it before anybody was asked. */
+export type FailureRow = {
+  /** Its file from the top of the repository, where it was found; otherwise as its package says. */
+  path: string | null;
+  /** The likeliest first; none of them is a verdict. Empty if they were not looked for, or nothing is known. */
+  places: Array<LikelyPlace>;
+  /** Its number, for `ask --symptom`; of a request, for `ask --request`. None for a line of output. */
+  symptom: number | null;
+  /** `assertion`, `null`, `index`, `exception`, `expected-exception`, `request`, `never-ended`, `output`. */
+  kind: string;
+  /** What is wrong, on a line. */
+  text: string;
+  /** The test that failed, with what it was given. */
+  test: string | null;
+  /** Values of the run, where an assertion compared them. */
+  expected: string | null;
+  actual: string | null;
+  /** What the code calls the value that is wrong. */
+  expression: string | null;
+  /** The call at which a search begins. */
+  call: string;
+  number: number;
+  /** When it shows. */
+  time: number | null;
+  /** The folder of the JVM in that of the run; none if that has only one. */
+  jvm: string | null;
+  /** The reference shows it too. */
+  in_reference: boolean;
+  /** The file's name as the class file has it. */
+  file: string | null;
+  line: number | null;
 };
 
 /** The guilty code, what proves it guilty, and how it was found. */
@@ -1876,6 +1920,11 @@ export type GotoKind = "call" | "time" | "location" | "object";
 /** `inquest stats`: what was recorded. A folder of several recordings gives an array of them. */
 export type Stats = {
   dir: string;
+  /**
+   * Nothing was counted: events and calls are reckoned from a part of the recording, objects and strings from their highest
+   * numbers.
+   */
+  about: boolean;
   /** Calls of program code. */
   calls: number;
   events: number;
@@ -1990,4 +2039,23 @@ export type Refusal = {
 /** Body of 202: there is no session yet. */
 export type Waiting = {
   waiting: string;
+};
+
+/** `inquest doctor --json` */
+export type Doctor = {
+  /** Programs can be recorded here. */
+  ok: boolean;
+  checks: Array<DoctorCheck>;
+};
+
+/** Something that was looked at. */
+export type DoctorCheck = {
+  /** `java`, `agent`, `memory`, `disk`, `rights`, `build-tool`, `page`, `browser`. */
+  check: string;
+  /** False if programs cannot be recorded because of this. */
+  ok: boolean;
+  /** What was found. */
+  text: string;
+  /** What to do, if something could be better. */
+  advice: string | null;
 };

@@ -11,7 +11,7 @@ const ARGS = ["--strategy", "top-down", "--source", "examples"];
 /** The page of one example with the events of a call in sight. */
 async function events(program, call, rest = "") {
   // High enough for all rows of a short call to be in sight.
-  const context = { viewport: { width: 1440, height: 1600 } };
+  const context = { viewport: { width: 1440, height: 1800 } };
   const { page, server } = await open("examples", program, { args: ARGS, context });
   const { tree, details } = views(page);
   await page.goto(`${server.address}#call=${call}&tab=events${rest}`);
@@ -78,7 +78,7 @@ test("everything about an object is listed with its calls, and one click leaves 
 test("what is missing is a balloon at the jump, one on a folded call, and gone when its method is hidden", async () => {
   const { page, details, list } = await events("FileLister", 3);
   const tab = (name) => details.getByRole("tab", { name }).click();
-  await tab("Omissions");
+  await tab("Missing");
   await details.getByRole("textbox", { name: "Object or location" }).fill("names");
   await page.keyboard.press("Enter");
   await details.getByRole("button", { name: /ArrayList@1\.add\(…\).*addItem.*FileLister\.java:24/ }).click();
@@ -88,12 +88,12 @@ test("what is missing is a balloon at the jump, one on a folded call, and gone w
   await page.keyboard.press("h");
   await until(() => at(page).call, (call) => call === "1", "the caller");
   await until(() => list.getByRole("note").allTextContents(), (found) => found.join() === "1 missing", "one for the folded call");
-  await tab("Omissions");
+  await tab("Missing");
   await details.getByRole("button", { name: "hide add" }).click();
   await tab("Events");
   await list.getByRole("row").first().waitFor();
   assert.equal(await list.getByRole("note").count(), 0);
-  await tab("Omissions");
+  await tab("Missing");
   await details.getByRole("button", { name: "Show add again" }).click();
   await details.getByRole("button", { name: /ArrayList@1\.add\(…\)/ }).waitFor();
   quiet(page);

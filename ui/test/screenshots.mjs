@@ -18,8 +18,12 @@ async function take(page, name) {
   console.log(`docs/images/${name}.png`);
 }
 
-const begin = (program, colorScheme) =>
-  open("examples", program, { args: ARGS, context: { colorScheme, viewport: { width: 1440, height: 860 } } });
+/** As somebody sees it who has read the introduction. */
+async function begin(program, colorScheme) {
+  const opened = await open("examples", program, { args: ARGS, context: { colorScheme, viewport: { width: 1440, height: 860 } } });
+  await opened.page.getByRole("button", { name: "Got it" }).click();
+  return opened;
+}
 
 /** Opens the parts of a variable of the selected call, and presses a button beside one of them. */
 async function beside(page, variable, part, button) {

@@ -33,9 +33,9 @@ async function select(page, call) {
 test("what changed is marked by its value, what is the same with changes inside by them", async () => {
   const { page } = await open("examples", "BottomUpMergeSort", { args: ARGS });
   await select(page, /merge#3/);
-  await until(() => cells(page, "l").catch(() => null), (row) => row?.sign === "●" && row.mark === "changed", "l changed");
+  await until(() => cells(page, "l").catch(() => null), (row) => row?.sign === "≠" && row.mark === "changed", "l changed");
   assert.match((await cells(page, "r")).mark, /changed/);
-  assert.match((await cells(page, "a")).mark, /changed inside/);
+  assert.match((await cells(page, "a")).mark, /a part of it changed/);
   assert.equal((await cells(page, "left")).mark, "");
   assert.deepEqual((await cells(page, "a")).after, "[1, 4, 9, 7]");
 
@@ -105,7 +105,7 @@ test("a location that is not known is told as such, one that is typed is shown",
   const { details } = views(page);
   await views(page).tree.getByRole("row", { name: /sort#1/ }).click();
   await details.getByRole("tab", { name: "History" }).click();
-  const box = details.getByRole("textbox", { name: "location" });
+  const box = details.getByRole("textbox", { name: "value of" });
   await box.fill("int[]@99[2]");
   await box.press("Enter");
   await until(() => details.getByRole("alert").textContent(), (text) => /int\[\]/.test(text ?? ""), "what is wrong with it");

@@ -67,7 +67,7 @@ test("a method is found, counted and shown alone, and libraries are folded with 
   await until(() => active(tree).textContent(), (text) => /merge#3\b/.test(text ?? ""), "round to the last");
   assert.match((await status.textContent()) ?? "", /3 of 3/);
 
-  await page.getByRole("button", { name: "Only these" }).click();
+  await page.getByRole("button", { name: "Matches only" }).click();
   const alone = ["main#1", "sort#1", "merge#1", "merge#2", "merge#3"];
   await until(() => names(tree).then(short), (list) => list.join() === alone.join(), "only merge and what is above");
   await search.fill("no such method");
@@ -76,7 +76,7 @@ test("a method is found, counted and shown alone, and libraries are folded with 
   await search.press("Escape");
   await tree.getByRole("row", { name: /println/ }).first().waitFor();
 
-  await page.getByRole("button", { name: "Fold libraries" }).click();
+  await page.getByRole("button", { name: "Hide library calls" }).click();
   await until(() => tree.getByRole("row", { name: /println/ }).count(), (count) => count === 0, "no library");
   await tree.getByRole("row", { name: /main#1/ }).getByRole("button", { name: /^\+\d+$/ }).click();
   await tree.getByRole("row", { name: /println/ }).first().waitFor();

@@ -44,6 +44,12 @@ pub struct Agent {
     pub volatile_fields: RwLock<HashSet<Vec<u8>>>,
     /// Packages that classes of the program are in.
     pub program_packages: RwLock<HashSet<Vec<u8>>>,
+    /// Numbers of methods, by which a call and the method that it enters know each other; from 1 on.
+    links: Mutex<HashMap<Vec<u8>, u32>>,
+    /// Classes of the program with methods that are not recorded.
+    partial: Mutex<HashSet<u32>>,
+    /// The first class of each name.
+    first: Mutex<HashMap<Vec<u8>, u32>>,
     first_chunk: OnceLock<usize>,
 }
 
@@ -83,6 +89,9 @@ impl Agent {
             described: Mutex::new(HashSet::new()),
             volatile_fields: RwLock::new(HashSet::new()),
             program_packages: RwLock::new(HashSet::new()),
+            links: Mutex::new(HashMap::new()),
+            partial: Mutex::new(HashSet::new()),
+            first: Mutex::new(HashMap::new()),
             first_chunk: OnceLock::new(),
         }
     }
@@ -105,6 +114,29 @@ impl Agent {
     pub fn must_stay(&self, name: &[u8]) -> bool {
         let outermost = name.split(|&b| b == b'$').next().unwrap_or(name);
         self.archived_lambdas.get().is_some_and(|set| set.contains(outermost))
+    }
+
+    /// Whether methods of a class of the program run without being recorded.
+    pub fn is_partial(&self, class: u32) -> bool {
+        self.partial.lock().is_ok_and(|partial| partial.contains(&class))
+    }
+
+    pub fn remember_partial(&self, class: u32) {
+        if let Ok(mut partial) = self.partial.lock() {
+            partial.insert(class);
+        }
+    }
+
+    /// Whether this is the first class of its name.
+    pub fn is_first(&self, name: &[u8], class: u32) -> bool {
+        self.first.lock().is_ok_and(|mut first| *first.entry(name.to_vec()).or_insert(class) == class)
+    }
+
+    /// The number of a method, given in words; 0 if it has none.
+    pub fn link(&self, words: Vec<u8>) -> u32 {
+        let Ok(mut links) = self.links.lock() else { return 0 };
+        let next = links.len() as u32 + 1;
+        *links.entry(words).or_insert(next)
     }
 
     pub fn remember_class(&self, name: &[u8], loader: u32, class: u32) {

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
-use classfile::{ClassFile, MemberRef, access};
-use instrument::{OtherClasses, ProgramDetail, Woven};
+use classfile::{ClassFile, Member, MemberRef, access};
+use instrument::{Linking, OtherClasses, ProgramDetail, Woven};
 use jvmti_bindings::sys::jni::jobject;
 use trace::codes::note;
-use trace::tables::{self, CLASS_NOT_RECORDED, CLASS_SWAPS_RECORDED, ClassRecord};
+use trace::tables::{self, CLASS_LINKS, CLASS_NOT_RECORDED, CLASS_SWAPS_RECORDED, ClassRecord};
 use trace::{ClassId, MethodId, SiteId};
 
 use crate::agent::Agent;
@@ -95,13 +95,18 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
         first_site: SiteId(0),
         sites: Cow::Borrowed(&[]),
         bytes: class.bytes,
+        announced: Cow::Borrowed(&[]),
     };
     record.detail = match agent.options.detail {
         ProgramDetail::Calls => tables::Detail::Calls,
         ProgramDetail::Heap => tables::Detail::Heap,
         ProgramDetail::Full => tables::Detail::Full,
     };
-    let woven = parse_and_weave(agent, class, &mut record);
+    // One class of a name is linked to by name; the code of one that is changed later is not what its objects' class says.
+    if !class.redefined && agent.is_first(class.name, number) {
+        record.flags = CLASS_LINKS;
+    }
+    let woven = parse_and_weave(agent, class, &mut record, source);
     let bytes = match woven {
         Ok(woven) => {
             agent.pool.degraded().fetch_add(woven.degraded.len() as u32, Ordering::Relaxed);
@@ -121,10 +126,12 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
             }
             record.degraded = Cow::Owned(woven.degraded);
             record.sites = Cow::Owned(woven.sites);
+            record.announced = Cow::Owned(woven.announced);
             Some(woven.bytes)
         }
         Err(e) => {
             record.flags = CLASS_NOT_RECORDED;
+            record.announced = Cow::Borrowed(&[]);
             agent.pool.degraded().fetch_add(1, Ordering::Relaxed);
             agent.note(
                 note::DEGRADED,
@@ -133,11 +140,21 @@ fn weave(agent: &Agent, class: &Loading<'_>, loader: u32, source: &str) -> Optio
             None
         }
     };
+    if bytes.is_none() || has_unrecorded(&record) {
+        agent.remember_partial(number);
+    }
     let mut out = Vec::with_capacity(class.bytes.len() + 256);
     tables::encode_class(&mut out, &record);
     agent.tables.append(&agent.pool, &out);
     agent.remember_class(class.name, loader, number);
     bytes
+}
+
+/// Has the class methods that run without a record of ours?
+fn has_unrecorded(record: &ClassRecord<'_>) -> bool {
+    let native = |method: &Member<'_>| method.is(access::NATIVE) && !method.is(access::STATIC);
+    record.degraded.iter().any(|&(_, reason)| reason == instrument::NOT_RECORDED)
+        || ClassFile::parse(record.bytes).map_or(true, |file| file.methods.iter().any(native))
 }
 
 fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
@@ -177,6 +194,7 @@ fn weave_collection(agent: &Agent, class: &Loading<'_>) -> Option<Vec<u8>> {
         first_site: SiteId(first_site),
         sites: Cow::Owned(woven.sites),
         bytes: class.bytes,
+        announced: Cow::Borrowed(&[]),
     };
     let mut out = Vec::with_capacity(class.bytes.len() + 256);
     tables::encode_class(&mut out, &record);
@@ -189,6 +207,7 @@ fn parse_and_weave(
     agent: &Agent,
     class: &Loading<'_>,
     record: &mut ClassRecord<'_>,
+    source: &str,
 ) -> classfile::Result<Woven> {
     let parsed = ClassFile::parse(class.bytes)?;
     record.methods = parsed.methods.len() as u16;
@@ -202,20 +221,45 @@ fn parse_and_weave(
         agent.options.detail,
         record.first_method.0,
         record.first_site.0,
-        &Known(agent),
+        &Known { agent, source, exact: record.flags & CLASS_LINKS != 0, redefined: class.redefined },
     )
 }
 
 /// What is known of the classes loaded so far.
-struct Known<'a>(&'a Agent);
+struct Known<'a> {
+    agent: &'a Agent,
+    /// Where the class comes from that is woven.
+    source: &'a str,
+    /// It is what is meant where its name is.
+    exact: bool,
+    redefined: bool,
+}
 
 impl OtherClasses for Known<'_> {
     fn is_volatile(&self, field: MemberRef<'_>) -> bool {
-        self.0.volatile_fields.read().is_ok_and(|set| set.contains(field.name))
+        self.agent.volatile_fields.read().is_ok_and(|set| set.contains(field.name))
     }
 
     fn is_program(&self, class: &[u8]) -> bool {
-        self.0.program_packages.read().is_ok_and(|set| set.contains(package(class)))
+        self.agent.program_packages.read().is_ok_and(|set| set.contains(package(class)))
+    }
+
+    /// What is in the same place as the class is as much the program's as that.
+    fn is_announced(&self, class: &[u8]) -> bool {
+        let name = String::from_utf8_lossy(class);
+        let beside = || {
+            self.agent.scope.get().is_some_and(|scope| scope.contains(&name, self.source, false, || false))
+        };
+        !jdk::owner::is_jdk(class) && (self.is_program(class) || beside())
+    }
+
+    fn link(&self, linking: Linking, method: MemberRef<'_>) -> u32 {
+        let class = if linking == Linking::Exact { method.class } else { b"" };
+        self.agent.link([class, method.name, method.descriptor].join(&0))
+    }
+
+    fn links(&self, linking: Linking) -> bool {
+        !self.redefined && (linking == Linking::Virtual || self.exact)
     }
 }
 

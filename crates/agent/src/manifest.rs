@@ -37,7 +37,7 @@ pub fn write(dir: &Path, options: &AgentOptions, jvmti: Jvmti) -> io::Result<()>
     let _ = write!(
         text,
         r#"{{
-  "format": 2,
+  "format": 3,
   "inquest": "{}",
   "command": [{}],
   "folder": {},

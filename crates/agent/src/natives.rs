@@ -10,9 +10,9 @@ use std::ptr;
 use instrument::ProgramDetail;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use pool::CHUNK_SIZE;
-use trace::codes::{child, counter, note, setting, size, stack};
-use trace::tables::{self, ThreadRecord, TypeRecord};
-use trace::{ClassId, StreamId, StringId, TypeId};
+use trace::codes::{child, counter, mark, note, setting, size, stack};
+use trace::tables::{self, FailedRecord, MarkRecord, NumbersRecord, ThreadRecord, TypeRecord};
+use trace::{ClassId, MethodId, StreamId, StringId, TypeId};
 
 use crate::agent::Agent;
 use crate::jvm::Jni;
@@ -20,11 +20,13 @@ use crate::layouts::fields;
 use crate::{hash_state, memory};
 
 /// Name, signature and function of the native methods other than `setting`.
-fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 13] {
+fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 15] {
     [
         (c"chunk", c"(JIIIZ)J", chunk as *mut c_void),
         (c"finish", c"(JIII)V", finish as *mut c_void),
         (c"stream", c"(Ljava/lang/Thread;JLjava/lang/String;I)I", stream as *mut c_void),
+        (c"numbers", c"(IIII)V", numbers as *mut c_void),
+        (c"failed", c"(III)V", failed as *mut c_void),
         (c"type", c"(Ljava/lang/String;III)I", type_ as *mut c_void),
         (c"text", c"(I[BIII)V", text as *mut c_void),
         (c"fields", c"(Ljava/lang/Class;I)Ljava/lang/String;", fields as *mut c_void),
@@ -33,7 +35,7 @@ fn methods() -> [(&'static CStr, &'static CStr, *mut c_void); 13] {
         (c"peek", c"(J)J", peek as *mut c_void),
         (c"stack", c"(I)J", stack as *mut c_void),
         (c"hashAs", c"(Ljava/lang/Object;I)J", hash_as as *mut c_void),
-        (c"isProgram", c"(Ljava/lang/String;I)Z", is_program as *mut c_void),
+        (c"whose", c"(Ljava/lang/String;I)I", whose as *mut c_void),
         (c"declaresHash", c"(Ljava/lang/Class;)Z", declares_hash as *mut c_void),
     ]
 }
@@ -57,6 +59,7 @@ extern "system" fn setting(env: *mut JNIEnv, class: jclass, which: jint) -> jlon
         setting::MAX_ARRAY => agent.options.max_array as jlong,
         setting::CHUNK => CHUNK_SIZE as jlong,
         setting::SINK => agent.memory.sink as jlong,
+        setting::SPLIT => agent.options.split as jlong,
         setting::WEAVE_ONLY => agent.options.weave_only as jlong,
         setting::CONTENT_WANTED => (agent.options.detail != ProgramDetail::Calls) as jlong,
         _ => 0,
@@ -86,8 +89,38 @@ extern "system" fn chunk(
     })
 }
 
-extern "system" fn finish(_: *mut JNIEnv, _: jclass, base: jlong, length: jint, _stream: jint, _seq: jint) {
-    guarded(|agent| agent.pool.publish(agent.chunk_index(base), length as usize, true));
+extern "system" fn finish(_: *mut JNIEnv, _: jclass, base: jlong, length: jint, stream: jint, _seq: jint) {
+    guarded(|agent| {
+        agent.pool.publish(agent.chunk_index(base), length as usize, true);
+        mark(agent, stream as u32, mark::ENDS);
+    });
+}
+
+extern "system" fn failed(_: *mut JNIEnv, _: jclass, stream: jint, method: jint, ty: jint) {
+    guarded(|agent| {
+        let mut out = Vec::with_capacity(32);
+        let (stream, method) = (StreamId(stream as u32), MethodId(method as u32));
+        tables::encode_failed(&mut out, &FailedRecord { stream, method, ty: TypeId(ty as u32) });
+        agent.tables.append(&agent.pool, &out);
+    });
+}
+
+/// Says something about a stream in the tables, and when that is.
+fn mark(agent: &Agent, stream: u32, what: u8) {
+    let mut out = Vec::with_capacity(32);
+    let record = MarkRecord { stream: StreamId(stream), what, ordering: agent.pool.ordering() };
+    tables::encode_mark(&mut out, &record);
+    agent.tables.append(&agent.pool, &out);
+}
+
+extern "system" fn numbers(_: *mut JNIEnv, _: jclass, stream: jint, kind: jint, first: jint, end: jint) {
+    guarded(|agent| {
+        let mut out = Vec::with_capacity(32);
+        let stream = StreamId(stream as u32);
+        let record = NumbersRecord { stream, kind: kind as u8, first: first as u32, end: end as u32 };
+        tables::encode_numbers(&mut out, &record);
+        agent.tables.append(&agent.pool, &out);
+    });
 }
 
 extern "system" fn stream(
@@ -111,6 +144,9 @@ extern "system" fn stream(
             started: agent.started.elapsed().as_nanos() as u64,
         };
         tables::encode_thread(&mut out, &record);
+        let begins =
+            MarkRecord { stream: record.stream, what: mark::BEGINS, ordering: agent.pool.ordering() };
+        tables::encode_mark(&mut out, &begins);
         agent.tables.append(&agent.pool, &out);
         stream as jint
     })
@@ -219,11 +255,15 @@ extern "system" fn hash_as(env: *mut JNIEnv, _: jclass, object: jobject, code: j
     })
 }
 
-extern "system" fn is_program(env: *mut JNIEnv, _: jclass, name: jobject, loader: jint) -> jboolean {
+extern "system" fn whose(env: *mut JNIEnv, _: jclass, name: jobject, loader: jint) -> jint {
     guarded(|agent| {
         // SAFETY: as in `stream`.
         let name = internal_name(unsafe { Jni::new(env) }, name);
-        agent.class_of(&name, loader as u32).is_some() as jboolean
+        match agent.class_of(&name, loader as u32) {
+            None => 0,
+            Some(class) if agent.is_partial(class) => 1,
+            Some(_) => 2,
+        }
     })
 }
 

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use instrument::ProgramDetail;
 
+/// Of 16 KiB, so 2 MiB: small enough that a test's stream is read and indexed within a second, large enough that a suite has
+/// thousands of streams and not hundreds of thousands.
+const DEFAULT_SPLIT: u32 = 128;
+
 #[derive(Debug)]
 pub struct AgentOptions {
     /// Folder in which this JVM makes its own.
@@ -22,6 +26,8 @@ pub struct AgentOptions {
     pub child_arguments: Vec<String>,
     /// The same for JAVA_TOOL_OPTIONS, for children that may start a JVM in turn.
     pub child_environment: String,
+    /// Chunks after which a stream ends with the next outermost call.
+    pub split: u32,
     /// Weave everything and record nothing: for checking that every class links.
     pub weave_only: bool,
 }
@@ -39,6 +45,7 @@ impl AgentOptions {
             collector: 0,
             child_arguments: vec![],
             child_environment: String::new(),
+            split: DEFAULT_SPLIT,
             weave_only: false,
         };
         for line in text.lines() {
@@ -62,6 +69,7 @@ impl AgentOptions {
                 "collector" => options.collector = number()? as u32,
                 "child-argument" => options.child_arguments.push(value.to_owned()),
                 "child-environment" => options.child_environment = value.to_owned(),
+                "split" => options.split = (number()? as u32).clamp(1, i32::MAX as u32),
                 "weave-only" => options.weave_only = value == "1",
                 _ => {}
             }

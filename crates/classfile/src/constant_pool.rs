@@ -195,6 +195,13 @@ impl PoolBuilder {
     }
 
     /// A handle of a static method.
+    pub fn field(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        let class = self.class(class)?;
+        let (name, descriptor) = (self.utf8(name)?, self.utf8(descriptor)?);
+        let name_and_type = self.indices(12, &[name, descriptor])?;
+        self.indices(9, &[class, name_and_type])
+    }
+
     pub fn static_handle(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
         let method = self.method(class, name, descriptor)?;
         let mut entry = vec![15, 6];

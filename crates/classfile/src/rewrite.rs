@@ -20,6 +20,8 @@ pub struct CodeEdit {
     pub entry: Vec<u8>,
     /// Offsets inside `entry` that are jumped to; each gets a frame with the method's initial locals.
     pub entry_frames: Vec<u32>,
+    /// The same behind what sets the extra locals: each gets a frame with these too. Not the end of `entry`, which may have one.
+    pub entry_joins: Vec<u32>,
     /// By ascending pc.
     pub before: Vec<(u32, Vec<u8>)>,
     /// By ascending pc.
@@ -252,7 +254,7 @@ impl Frames {
             return Ok(Frames { used: false, initial: vec![], frames: vec![] });
         }
         let table = code.attribute("StackMapTable");
-        if table.is_none() && edit.entry_frames.is_empty() {
+        if table.is_none() && edit.entry_frames.is_empty() && edit.entry_joins.is_empty() {
             return Ok(Frames { used: true, initial: vec![], frames: vec![] });
         }
         let initial = stack_map::initial_locals(class, method, |name| pool.class(name))?;
@@ -273,6 +275,11 @@ impl Frames {
             .iter()
             .map(|&pc| StackMapFrame { pc, locals: self.initial.clone(), stack: vec![] })
             .collect();
+        for &pc in &edit.entry_joins {
+            let mut locals = self.initial.clone();
+            stack_map::extend_locals(&mut locals, code.max_locals, &edit.extra_locals);
+            list.push(StackMapFrame { pc, locals, stack: vec![] });
+        }
         for frame in &self.frames {
             let at = layout.target.get(frame.pc as usize).copied().filter(|&p| p != NOWHERE);
             list.push(move_frame(

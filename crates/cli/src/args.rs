@@ -3,6 +3,7 @@
 
 mod dialogue;
 mod recording;
+mod report;
 
 use std::path::PathBuf;
 
@@ -12,18 +13,32 @@ use words::parse_size;
 
 pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs, SymptomArgs, SymptomsArgs};
 pub use recording::{DetailArg, RecordArgs, RunArgs};
+pub use report::{Color, DoctorArgs, GenerateArgs, ReportArgs, ReportFormat};
 
 #[derive(Debug, Parser)]
 #[command(
     name = "inquest",
     version,
     about = "Records Java programs completely, and finds bugs in the recording",
-    disable_help_subcommand = true
+    after_help = "Example:
+  inquest record -o sort -- java -cp classes MergeSort 3 1 2
+  inquest ask sort
+  inquest help ask
+
+Long output goes through a pager in a terminal: INQUEST_PAGER, PAGER, or less."
 )]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+    /// Coloured output
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, help_heading = EVERYWHERE)]
+    pub color: Color,
+    /// Print long output to the terminal as it is
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    pub no_pager: bool,
 }
+
+const EVERYWHERE: &str = "Everywhere";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -45,7 +60,25 @@ pub enum Command {
     Step(StepArgs),
     Verify(VerifyArgs),
     Dump(DumpArgs),
+    Report(ReportArgs),
+    Doctor(DoctorArgs),
     Version(VersionArgs),
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+impl Command {
+    /// Does it only print, perhaps more than a screen holds?
+    pub fn is_paged(&self) -> bool {
+        use Command::*;
+        match self {
+            Symptoms(_) | Simulate(_) | Stats(_) | Tree(_) | Show(_) | Events(_) | History(_) | State(_)
+            | Find(_) | Slice(_) | Omissions(_) | Step(_) | Verify(_) | Dump(_) | Report(_) | Doctor(_) => {
+                true
+            }
+            Record(_) | Run(_) | Ask(_) | Open(_) | Version(_) | Generate(_) => false,
+        }
+    }
 }
 
 /// Say what was recorded
@@ -55,6 +88,9 @@ pub enum Command {
 pub struct StatsArgs {
     /// A recording, or a folder of several
     pub dir: PathBuf,
+    /// Count everything, where numbers of a large recording would be reckoned from a part of it
+    #[arg(long)]
+    pub exact: bool,
     /// As one JSON document
     #[arg(long)]
     pub json: bool,
@@ -344,6 +380,8 @@ pub struct DumpArgs {
 
 /// Say which version this is, and which version of its JSON
 #[derive(Debug, Args)]
+#[command(after_help = "Example:
+  inquest version --json")]
 pub struct VersionArgs {
     /// As one JSON document
     #[arg(long)]

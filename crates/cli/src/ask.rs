@@ -1,7 +1,7 @@
 //! `inquest ask`: the dialogue, with keys in a terminal, with lines otherwise. Here is only what is said and how;
 //! what is asked and why is decided in `session`.
 
-mod changed;
+pub mod changed;
 pub mod converse;
 mod output;
 mod path_to_question;
@@ -28,7 +28,8 @@ pub use replies::Replies;
 pub fn run(typed: &AskArgs) -> Result<u8> {
     let settings = opened::settings(&typed.recording);
     let search = &typed.dialogue.search;
-    let run = Run::open(&typed.recording.dir, &settings)?;
+    let output = typed.output.as_deref();
+    let run = Run::open_for(&typed.recording.dir, &typed.symptom, output, search, &settings)?;
     let (place, past, symptom) = run.choose(&typed.symptom, typed.output.as_deref(), search, &settings)?;
     if typed.summary {
         return summary(&past, &place, typed.recording.json);

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use trace::frame_reader::Piece;
 use trace::record::Records;
-use trace::tables::{self, TableRecord};
+use trace::tables::{self, FailedRecord, MarkRecord, NumbersRecord, TableRecord};
 use trace::{FrameReader, StreamId, text};
 use wire::RecordedEvent;
 
@@ -152,6 +152,15 @@ fn table_line(record: &TableRecord<'_>) -> String {
             format!("thread {} {} id {}", thread.stream.0, text::from_modified(thread.name), thread.thread)
         }
         TableRecord::Note { code, text } => format!("note {code} {}", text::from_modified(text)),
+        TableRecord::Numbers(NumbersRecord { stream, kind, first, end }) => {
+            format!("numbers {first} to {end} of kind {kind} in stream {}", stream.0)
+        }
+        TableRecord::Mark(MarkRecord { stream, what, ordering }) => {
+            format!("stream {} {what} at ordering point {ordering}", stream.0)
+        }
+        TableRecord::Failed(FailedRecord { stream, method, ty }) => {
+            format!("failed: method {} in stream {}, exception of type {}", method.0 as i32, stream.0, ty.0)
+        }
         TableRecord::String { id, chars, .. } => format!("string {} of {chars} characters", id.0),
         TableRecord::Fields { ty, fields } => format!("fields of type {}: {}", ty.0, names(fields)),
         TableRecord::Layout(layout) => {

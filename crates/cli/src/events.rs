@@ -49,7 +49,7 @@ pub fn run(typed: &EventsArgs) -> Result<()> {
     out.flush()?;
     if page.more {
         let next = page.events.last().map_or(0, |event| event.time.0 + 1);
-        eprintln!("inquest: there is more; --from {next} goes on");
+        crate::pager::remark(format!("there is more; --from {next} goes on"));
     }
     Ok(())
 }

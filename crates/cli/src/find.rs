@@ -41,10 +41,10 @@ pub fn run(typed: &FindArgs) -> Result<bool> {
     }
     out.flush()?;
     if more {
-        eprintln!("inquest: there is more; --limit shows it");
+        crate::pager::remark("there is more; --limit shows it");
     }
     if found.is_empty() && !typed.recording.json {
-        eprintln!("inquest: nothing matches");
+        crate::pager::remark("nothing matches");
     }
     Ok(!found.is_empty())
 }
@@ -156,10 +156,10 @@ fn print_output(typed: &FindArgs, past: &Past, out: &mut Terminal) -> Result<boo
     }
     out.flush()?;
     if more {
-        eprintln!("inquest: there is more; --limit shows it");
+        crate::pager::remark("there is more; --limit shows it");
     }
     if lines.is_empty() && !typed.recording.json {
-        eprintln!("inquest: nothing matches");
+        crate::pager::remark("nothing matches");
     }
     Ok(!lines.is_empty())
 }

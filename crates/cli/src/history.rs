@@ -58,7 +58,7 @@ pub fn run(typed: &HistoryArgs) -> Result<()> {
     }
     out.flush()?;
     if more {
-        eprintln!("inquest: there is more; --limit shows it");
+        crate::pager::remark("there is more; --limit shows it");
     }
     Ok(())
 }
@@ -124,7 +124,7 @@ fn operations(past: &Past, object: ObjectId, typed: &HistoryArgs) -> Result<()> 
     }
     out.flush()?;
     if more {
-        eprintln!("inquest: there is more; --limit shows it");
+        crate::pager::remark("there is more; --limit shows it");
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ pub fn run(typed: &OmissionsArgs) -> Result<bool> {
     }
     out.flush()?;
     for why in &found.partial {
-        eprintln!("inquest: this may not be all: {}", words::incomplete(why));
+        crate::pager::remark(format!("this may not be all: {}", words::incomplete(why)));
     }
     Ok(!found.balloons.is_empty())
 }

@@ -17,7 +17,14 @@ pub fn settings(typed: &RecordingArgs) -> Settings {
         memory: usize::try_from(typed.memory).unwrap_or(usize::MAX),
         sources: typed.source.clone(),
         working_folder: std::env::current_dir().ok(),
+        large: large(),
     }
+}
+
+/// For tests, which take small recordings for large ones.
+pub fn large() -> u64 {
+    let told = std::env::var("INQUEST_LARGE").ok();
+    told.and_then(|bytes| bytes.parse().ok()).unwrap_or(Settings::default().large)
 }
 
 pub fn past(opened: Opened, settings: &Settings) -> Result<Past> {
@@ -34,8 +41,42 @@ pub fn past(opened: Opened, settings: &Settings) -> Result<Past> {
     Ok(past)
 }
 
+/// What is needed to say what failed, and to ask about it: of a large recording without an index, the part in which something
+/// failed. Everything, if that does not show what is wrong.
+pub fn failed(opened: Opened, settings: &Settings) -> Result<Past> {
+    let Opened::Finished(place) = &opened else { return past(opened, settings) };
+    if let Some(past) = Past::open_built(place, settings) {
+        warn(&past);
+        return Ok(past);
+    }
+    let mut progress = ProgressLine::waiting();
+    let part = Past::open_part(place, settings, session::suspected, &mut |at| progress.indexing(at))?;
+    progress.clear();
+    match part.filter(|part| !session::symptoms(part).is_empty()) {
+        Some(part) => {
+            warn(&part);
+            Ok(part)
+        }
+        None => past(opened, settings),
+    }
+}
+
 /// Says what is wrong with the recording as a whole: then answers may be incomplete.
 fn warn(past: &Past) {
+    if let Some(part) = past.partial() {
+        let share = (part.share() * 100.0).max(0.1);
+        let left_out = match part.left_out {
+            0 => String::new(),
+            some => format!(
+                "; {} more places where something may have failed are not among them",
+                count(some as u64)
+            ),
+        };
+        eprintln!(
+            "inquest: only the {share:.1} % of the run in which something failed were looked at, and numbers behind # count \
+             there{left_out}"
+        );
+    }
     let Flaws { damaged, gaps, unfiled } = past.flaws();
     if damaged > 0 {
         eprintln!(

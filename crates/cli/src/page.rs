@@ -1,7 +1,7 @@
 //! `inquest open`: the page in the browser, of a recording or of a program that is recorded meanwhile. Here is only
 //! where it listens, what becomes of a program that runs, and how it ends.
 
-mod browser;
+pub mod browser;
 mod follow;
 mod signals;
 
@@ -50,6 +50,7 @@ fn settings(typed: &OpenArgs, memory: Option<u64>) -> Settings {
         memory: memory.map_or(usual.memory, |memory| usize::try_from(memory).unwrap_or(usize::MAX)),
         sources: typed.source.clone(),
         working_folder: std::env::current_dir().ok(),
+        large: opened::large(),
     }
 }
 
@@ -63,9 +64,10 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
         );
     }
     let settings = settings(&typed, record.memory);
-    let run = Run::open(dir, &settings)?;
+    let run = Run::open_for(dir, &typed.symptom, None, &typed.search, &settings)?;
     let (place, past, symptom) = run.choose(&typed.symptom, None, &typed.search, &settings)?;
     let running = past.is_live();
+    let partial = past.partial().is_some();
     let shared = SharedSession::empty(WAITING);
     let waits = running && !is_firm(&past, typed.search.root.as_deref(), false);
     let past = if waits {
@@ -83,7 +85,7 @@ fn open_recording(dir: &Path, server: Server, typed: OpenArgs) -> Result<()> {
     if !typed.no_browser {
         browser::browse(&address, port);
     }
-    if running {
+    if running || partial {
         let shared = Arc::clone(&shared);
         std::thread::spawn(move || {
             let begun = match past {

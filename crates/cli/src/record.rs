@@ -3,7 +3,7 @@
 
 mod inject;
 mod java_command;
-mod launcher;
+pub mod launcher;
 mod options;
 mod output;
 mod progress;

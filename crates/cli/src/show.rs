@@ -200,7 +200,10 @@ fn changed(
             }
         }
         let shown = |known, time| past.known_text(known, &past.descriptor(&change.location), time, limits);
-        let (before, after) = (shown(change.before, info.entry), shown(change.after, info.exit));
+        let (before, mut after) = (shown(change.before, info.entry), shown(change.after, info.exit));
+        if let Some(written) = change.lost {
+            after = format!("{}, then {after}", shown(KnownValue::Value(written), info.exit));
+        }
         let noise = past.noise(&change.location, info.entry, info.exit).is_some();
         let meanwhile = meanwhile(past, change, Some(limits));
         list.push(Changed { name: past.location_name(&change.location), before, after, noise, meanwhile });

@@ -31,11 +31,11 @@ pub fn run(typed: &SliceArgs) -> Result<bool> {
             SliceCut::Rows => "there is more",
             SliceCut::Time => "looking further back would take too long",
         };
-        eprintln!("inquest: this is not all: {why} (--limit)");
+        crate::pager::remark(format!("this is not all: {why} (--limit)"));
     }
     if found.unknown > 0 {
         let places = if found.unknown == 1 { "at one place" } else { "at several places" };
-        eprintln!("inquest: the trail is lost {places}: what happened before was not recorded");
+        crate::pager::remark(format!("the trail is lost {places}: what happened before was not recorded"));
     }
     Ok(!found.rows.is_empty())
 }

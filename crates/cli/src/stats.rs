@@ -1,5 +1,6 @@
 //! `inquest stats`: what was recorded, for a person or as JSON. The numbers are of what can be read, and not of what
-//! somebody once meant to write: from the index, which has read everything, or by reading everything now.
+//! somebody once meant to write: from the index, which has read everything, or by reading everything now. Of a large recording
+//! without an index they are about: reckoned from a part of it, within a second.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,29 +11,23 @@ use past::{Past, Settings};
 use trace::{Manifest, Stats};
 
 use crate::args::StatsArgs;
-use crate::open;
-use words::{count, duration, size};
+use crate::{open, opened};
+use words::{duration, size};
 
 pub fn run(typed: &StatsArgs) -> Result<()> {
     let places = open::all(&typed.dir)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut documents = Vec::new();
     for place in &places {
-        let (manifest, stats) = match Past::open_built(place, &Settings::default()) {
-            Some(past) => (past.manifest().clone(), past.stats()),
-            None => {
-                let recording = open::recording(place)?;
-                (recording.manifest().clone(), recording.stats())
-            }
-        };
+        let Counted { manifest, stats, about } = counted(place, typed.exact)?;
         if typed.json {
-            documents.push(as_json(place, &manifest, &stats));
+            documents.push(as_json(place, &manifest, &stats, about));
             continue;
         }
         if places.len() > 1 {
             writeln!(out, "{}", place.display())?;
         }
-        out.write_all(as_text(&manifest, &stats).as_bytes())?;
+        out.write_all(as_text(&manifest, &stats, about).as_bytes())?;
     }
     if typed.json {
         // A folder of several recordings is an array of what one would be.
@@ -47,7 +42,26 @@ pub fn run(typed: &StatsArgs) -> Result<()> {
     Ok(())
 }
 
-fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> wire::Stats {
+struct Counted {
+    manifest: Manifest,
+    stats: Stats,
+    /// Not everything was read.
+    about: bool,
+}
+
+fn counted(place: &Path, exact: bool) -> Result<Counted> {
+    let settings = Settings { large: opened::large(), ..Settings::default() };
+    if let Some(past) = Past::open_built(place, &settings) {
+        return Ok(Counted { manifest: past.manifest().clone(), stats: past.stats(), about: false });
+    }
+    if !exact && let Some(stats) = past::estimated_stats(place, &settings)? {
+        return Ok(Counted { manifest: Manifest::load(place)?, stats, about: true });
+    }
+    let recording = open::recording(place)?;
+    Ok(Counted { manifest: recording.manifest().clone(), stats: recording.stats(), about: false })
+}
+
+fn as_json(place: &Path, manifest: &Manifest, stats: &Stats, about: bool) -> wire::Stats {
     let degraded = stats.degraded.iter().map(|one| wire::Degraded {
         class: one.class.replace('/', "."),
         method: one.method.clone(),
@@ -56,6 +70,7 @@ fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> wire::Stats {
     let (scope, jvm) = (&stats.scope, &manifest.jvm);
     wire::Stats {
         dir: place.to_string_lossy().into_owned(),
+        about,
         calls: stats.calls,
         events: stats.events,
         kinds: stats.by_kind.iter().map(|&(kind, count)| (kind.to_owned(), count)).collect(),
@@ -91,7 +106,11 @@ fn as_json(place: &Path, manifest: &Manifest, stats: &Stats) -> wire::Stats {
     }
 }
 
-fn as_text(manifest: &Manifest, stats: &Stats) -> String {
+fn as_text(manifest: &Manifest, stats: &Stats, about: bool) -> String {
+    let count = |number| match about {
+        true => format!("about {}", words::count(rounded(number))),
+        false => words::count(number),
+    };
     let mut lines = Lines::default();
     lines.add("command", manifest.command.join(" "));
     if !manifest.jvm.version.is_empty() {
@@ -103,10 +122,10 @@ fn as_text(manifest: &Manifest, stats: &Stats) -> String {
     lines.add("detail", manifest.detail.clone());
     lines.add("calls", count(stats.calls));
     lines.add("events", count(stats.events));
-    lines.add("threads", count(stats.threads));
+    lines.add("threads", words::count(stats.threads));
     let doubtful = match stats.doubtful {
         0 => String::new(),
-        some => format!(" ({} of doubtful identity)", count(some)),
+        some => format!(" ({} of doubtful identity)", words::count(some)),
     };
     lines.add("objects", count(stats.objects) + &doubtful);
     lines.add("strings", count(stats.strings));
@@ -115,7 +134,7 @@ fn as_text(manifest: &Manifest, stats: &Stats) -> String {
     lines.add("waited", duration(Duration::from_millis(stats.waited_ms)));
     lines.add("complete", completeness(manifest, stats));
     if stats.gaps > 0 {
-        lines.add("gaps", format!("{} (`inquest verify` names them)", count(stats.gaps)));
+        lines.add("gaps", format!("{} (`inquest verify` names them)", words::count(stats.gaps)));
     }
     for degraded in &stats.degraded {
         let class = degraded.class.replace('/', ".");
@@ -123,6 +142,12 @@ fn as_text(manifest: &Manifest, stats: &Stats) -> String {
         lines.add("degraded", format!("{class}{method}: {}", words::degraded(degraded.why)));
     }
     lines.0
+}
+
+/// To two digits: more would claim to be known.
+fn rounded(number: u64) -> u64 {
+    let unit = 10u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    (number + unit / 2) / unit * unit
 }
 
 fn completeness(manifest: &Manifest, stats: &Stats) -> String {

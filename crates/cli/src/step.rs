@@ -39,7 +39,7 @@ pub fn run(typed: &StepArgs) -> Result<bool> {
                 (Style::Plain, &text),
             ])?;
         }
-        (None, false) => eprintln!("inquest: there is nothing in that direction"),
+        (None, false) => crate::pager::remark("there is nothing in that direction"),
     }
     out.flush()?;
     Ok(reached.is_some())

@@ -9,7 +9,7 @@ use wire::SymptomRow;
 use words::symptom_line;
 
 use crate::args::{SearchArgs, SymptomArgs, SymptomsArgs};
-use crate::open;
+use crate::open::{self, Opened};
 use crate::opened;
 use crate::terminal::{Style, Terminal};
 
@@ -19,18 +19,21 @@ pub struct Run {
 }
 
 /// A symptom of a run: in which JVM, its number there and in the run.
-struct Listed {
-    jvm: usize,
+pub struct Listed {
+    pub jvm: usize,
     local: usize,
-    number: usize,
-    symptom: Symptom,
+    pub number: usize,
+    pub symptom: Symptom,
     in_reference: bool,
 }
 
 /// False if nothing is wrong.
 pub fn run(typed: &SymptomsArgs) -> Result<bool> {
     let settings = opened::settings(&typed.recording);
-    let run = Run::open(&typed.recording.dir, &settings)?;
+    let run = match typed.output.is_none() && !typed.requests {
+        true => Run::open_failed(&typed.recording.dir, &settings)?,
+        false => Run::open(&typed.recording.dir, &settings)?,
+    };
     let rows = match (&typed.output, typed.requests) {
         (Some(text), _) => run.printed(text, typed.limit),
         (None, true) => run.requests(),
@@ -51,10 +54,10 @@ pub fn run(typed: &SymptomsArgs) -> Result<bool> {
     }
     out.flush()?;
     if !typed.recording.json && rows.len() > typed.limit {
-        eprintln!("inquest: {} of {} are shown; --limit shows more", typed.limit, rows.len());
+        crate::pager::remark(format!("{} of {} are shown; --limit shows more", typed.limit, rows.len()));
     }
     if rows.is_empty() {
-        eprintln!("inquest: {}", run.nothing(typed));
+        crate::pager::remark(run.nothing(typed));
     }
     Ok(!rows.is_empty())
 }
@@ -90,9 +93,32 @@ fn reference(named: Option<&Path>, oracles: &[OracleSpec], settings: &Settings) 
 
 impl Run {
     pub fn open(dir: &Path, settings: &Settings) -> Result<Run> {
+        Run::open_by(dir, settings, opened::past)
+    }
+
+    /// As far as is needed to know what failed.
+    pub fn open_failed(dir: &Path, settings: &Settings) -> Result<Run> {
+        Run::open_by(dir, settings, opened::failed)
+    }
+
+    /// As far as is needed for a session.
+    pub fn open_for(
+        dir: &Path,
+        typed: &SymptomArgs,
+        output: Option<&str>,
+        search: &SearchArgs,
+        settings: &Settings,
+    ) -> Result<Run> {
+        match search.root.is_none() && output.is_none() && typed.request.is_none() {
+            true => Run::open_failed(dir, settings),
+            false => Run::open(dir, settings),
+        }
+    }
+
+    fn open_by(dir: &Path, settings: &Settings, by: fn(Opened, &Settings) -> Result<Past>) -> Result<Run> {
         let places = open::all(dir)?;
         let open = |place: PathBuf| -> Result<(PathBuf, Past)> {
-            let past = opened::past(open::as_it_is(place.clone()), settings)?;
+            let past = by(open::as_it_is(place.clone()), settings)?;
             Ok((place, past))
         };
         Ok(Run { jvms: places.into_iter().map(open).collect::<Result<_>>()? })
@@ -100,7 +126,7 @@ impl Run {
 
     /// All symptoms, numbered from the most telling on. Those that the reference shows too are last, by their numbers all
     /// the same.
-    fn listed(&self, reference: Option<&Run>) -> Vec<Listed> {
+    pub fn listed(&self, reference: Option<&Run>) -> Vec<Listed> {
         let mut all = Vec::new();
         for (jvm, (_, past)) in self.jvms.iter().enumerate() {
             let found = session::symptoms(past).into_iter().enumerate();
@@ -141,7 +167,7 @@ impl Run {
     }
 
     /// The name of a JVM's folder, if there are several.
-    fn jvm(&self, at: usize) -> Option<String> {
+    pub fn jvm(&self, at: usize) -> Option<String> {
         let name = self.jvms[at].0.file_name().map(|name| name.to_string_lossy().into_owned());
         name.filter(|_| self.jvms.len() > 1)
     }

@@ -1,12 +1,44 @@
-//! Output for a person: colour where stdout is a terminal, lines cut to its width. Piped output is plain and whole.
+//! Output for a person: colour where stdout is a terminal, lines cut to its width. Piped output is plain and whole, unless
+//! `--color` says otherwise.
 
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::os::fd::AsRawFd;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 use words::Line;
 pub use words::Style;
+
+use crate::args::Color;
+
+/// What stdout shows. Looked at once, because a pager may take its place.
+#[derive(Clone, Copy)]
+struct Look {
+    colour: bool,
+    width: Option<usize>,
+}
+
+static LOOK: OnceLock<Look> = OnceLock::new();
+
+/// To be called before anything is printed.
+pub fn set_up(color: Color) {
+    LOOK.get_or_init(|| Look::of(color));
+}
+
+impl Look {
+    fn of(color: Color) -> Look {
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let colour = match color {
+            Color::Auto => is_terminal && !set("NO_COLOR") && env::var("TERM").as_deref() != Ok("dumb"),
+            Color::Always => true,
+            Color::Never => false,
+        };
+        Look { colour, width: is_terminal.then(|| columns(&stdout)).flatten() }
+    }
+}
 
 pub struct Terminal {
     out: BufWriter<StdoutLock<'static>>,
@@ -16,12 +48,8 @@ pub struct Terminal {
 
 impl Terminal {
     pub fn open() -> Terminal {
-        let stdout = io::stdout();
-        let is_terminal = stdout.is_terminal();
-        let colour =
-            is_terminal && env::var_os("NO_COLOR").is_none() && env::var("TERM").as_deref() != Ok("dumb");
-        let width = is_terminal.then(|| columns(&stdout)).flatten();
-        Terminal { out: BufWriter::new(stdout.lock()), colour, width }
+        let Look { colour, width } = *LOOK.get_or_init(|| Look::of(Color::Auto));
+        Terminal { out: BufWriter::new(io::stdout().lock()), colour, width }
     }
 
     /// One line of styled pieces, cut to the terminal's width.

@@ -1,7 +1,7 @@
 //! `inquest tree`: the call tree, a row per call.
 
 use anyhow::Result;
-use past::{CallInfo, Ending, Past};
+use past::{CallInfo, Ending, Past, StreamId};
 use wire::CallRow;
 
 use crate::args::TreeArgs;
@@ -31,10 +31,11 @@ pub fn run(typed: &TreeArgs) -> Result<()> {
         return Ok(());
     }
     let mut shown = 0;
-    let several = past.streams().len() > 1;
-    let mut thread = None;
+    let several = past.thread_count() > 1;
+    let mut thread: Option<StreamId> = None;
     for row in rows.by_ref().take(limit) {
-        if several && thread.replace(row.call.stream) != Some(row.call.stream) {
+        let before = thread.replace(row.call.stream);
+        if several && before.is_none_or(|before| !past.are_of_one_thread(before, row.call.stream)) {
             out.line(&[(Style::Cyan, &format!("thread {}", past.thread_name(row.call.stream)))])?;
         }
         if let Some(info) = past.call(row.call) {
@@ -48,10 +49,10 @@ pub fn run(typed: &TreeArgs) -> Result<()> {
     let more = rows.next().is_some();
     out.flush()?;
     if more {
-        eprintln!(
-            "inquest: there is more; --from {} goes on, --limit, --root and --depth choose",
+        crate::pager::remark(format!(
+            "there is more; --from {} goes on, --limit, --root and --depth choose",
             typed.from + limit
-        );
+        ));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! file has yet; so killing any process at any moment loses nothing that a thread had put into its chunk.
 
 mod close;
+mod crowd;
 mod ending;
 mod error;
 mod gather;

@@ -87,8 +87,8 @@ impl Live {
         self.pool.in_use() < self.pool.limit() / 8 * 3
     }
 
-    /// Writes one frame and releases its chunks. False when there is nothing to do now.
-    pub fn drain_frame(&self, eagerness: Eagerness) -> bool {
+    /// Writes one frame, compressed or as it is, and releases its chunks. False when there is nothing to do now.
+    pub fn drain_frame(&self, eagerness: Eagerness, compress: bool) -> bool {
         let mut guard = self.files();
         let files = &mut *guard;
         // After a failed write nothing more is drained: the agent gets no new chunks, so none is missed, and what
@@ -103,7 +103,7 @@ impl Live {
             self.plan(files, eagerness);
         }
         let Some(frame) = files.planned.pop_front() else { return false };
-        match self.write(files, &frame) {
+        match self.write(files, &frame, compress) {
             Ok(()) => {
                 for chunk in &frame.chunks {
                     self.pool.release(chunk.index);
@@ -157,11 +157,12 @@ impl Live {
         files.planned = frames.into();
     }
 
-    fn write(&self, files: &mut Files, frame: &PlannedFrame) -> io::Result<()> {
+    fn write(&self, files: &mut Files, frame: &PlannedFrame, compress: bool) -> io::Result<()> {
         let writer = match &mut files.writer {
             Some(writer) => writer,
             none => none.insert(FrameWriter::create(&self.dir)?),
         };
+        writer.compresses = compress;
         write_frame(writer, &self.pool, frame, &mut files.raw)?;
         if frame.stream() == 0 {
             files.table.follow(&files.raw);

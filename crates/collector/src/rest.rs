@@ -93,6 +93,8 @@ fn write_frames(
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let parts = (bytes / WORTH_A_THREAD).clamp(1, processors.min(4));
     if let (1, Some(mut writer)) = (parts, open) {
+        // Whatever the machine did meanwhile: now there is time.
+        writer.compresses = true;
         return write_all(&mut writer, pool, frames);
     }
     let places: Vec<_> = (0..parts).map(|part| dir.join(format!("rest-{part}"))).collect();

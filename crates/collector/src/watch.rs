@@ -1,6 +1,7 @@
 //! The collector while a command runs: finds the JVMs that its agent announces, empties their pools, and closes
 //! their recordings as they end. One thread watches at normal priority; another writes in the background at low
-//! priority, so that a short run costs only its probes. The watcher writes too when a pool gets half full.
+//! priority, so that a short run costs only its probes. The watcher writes too when a pool gets half full; where the
+//! processors are busy with other work, without compressing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 use pool::StopReason;
 
 use crate::close::{JvmSummary, close};
+use crate::crowd::Crowd;
 use crate::ending::ProcessExit;
 use crate::error::{Error, io};
 use crate::gather::jvm_folders;
@@ -115,7 +117,7 @@ fn write_in_background(shared: &Shared) {
         let jvms = lock(&shared.live).clone();
         for live in &jvms {
             // Under pressure the lock belongs to the watcher.
-            worked |= !live.is_pressed() && live.drain_frame(Eagerness::Whole);
+            worked |= !live.is_pressed() && live.drain_frame(Eagerness::Whole, true);
         }
         drop(jvms);
         if !worked {
@@ -128,6 +130,7 @@ fn watch(shared: &Shared) -> Summary {
     let mut summary = Summary::default();
     let mut known = HashSet::new();
     let mut ending: Option<Instant> = None;
+    let mut crowd = Crowd::default();
     loop {
         let exit = *lock(&shared.exit);
         if exit.is_some() {
@@ -140,7 +143,7 @@ fn watch(shared: &Shared) -> Summary {
             live.pool.beat();
             if live.is_pressed() {
                 pressed = true;
-                relieve(live);
+                relieve(live, &mut crowd);
             }
         }
         drop(jvms);
@@ -156,8 +159,8 @@ fn watch(shared: &Shared) -> Summary {
 }
 
 /// Writes at normal priority until the pool has room again, or there is nothing to write.
-fn relieve(live: &Live) {
-    while !live.is_relaxed() && live.drain_frame(Eagerness::InOrder) {
+fn relieve(live: &Live, crowd: &mut Crowd) {
+    while !live.is_relaxed() && live.drain_frame(Eagerness::InOrder, !crowd.is_crowded()) {
         live.pool.beat();
     }
 }

@@ -1,15 +1,15 @@
-//! Blocks of segments that are asked for again and again, decoded. A block is read posting by posting, some
+//! Blocks that are asked for again and again, decoded: of postings, and of calls. A block is read posting by posting, some
 //! microseconds for each look; whoever compares what objects hold looks into the same few blocks thousands of times,
-//! and finds a posting here by halving.
+//! and finds a posting here by halving. Whoever goes over calls asks for neighbours.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::posting::Stored;
 
-/// Blocks that are kept, at most: some 16 KB each.
-const SLOTS: usize = 1024;
+/// Blocks that are kept, at most: some 10 KB each of postings, 35 KB of calls.
+const SLOTS: usize = 512;
 
-/// A block in its file: where its segment begins, and its number there.
+/// A block: where its segment begins, or its stream, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockId {
     pub segment: u64,
@@ -18,15 +18,19 @@ pub(crate) struct BlockId {
 
 /// Each block has one place, which it shares with others: who comes last has it. A block that is asked for once is
 /// only noted, because decoding all of it costs more than that one look.
-#[derive(Default)]
-pub(crate) struct Blocks {
-    slots: Mutex<Vec<Slot>>,
+pub(crate) struct Blocks<T> {
+    slots: Mutex<Vec<Slot<T>>>,
 }
 
-#[derive(Clone, Default)]
-struct Slot {
+struct Slot<T> {
     id: Option<BlockId>,
-    block: Option<Arc<DecodedBlock>>,
+    block: Option<Arc<T>>,
+}
+
+impl<T> Default for Blocks<T> {
+    fn default() -> Self {
+        Blocks { slots: Mutex::default() }
+    }
 }
 
 /// The postings of a block in order of key and time, and where each is in order of time alone, once that was asked for: a
@@ -37,6 +41,10 @@ pub(crate) struct DecodedBlock {
 }
 
 impl DecodedBlock {
+    pub fn new(postings: Vec<Stored>) -> DecodedBlock {
+        DecodedBlock { postings, by_time: OnceLock::new() }
+    }
+
     /// Where the postings of a stretch of time are, ascending.
     pub fn within(&self, from: u64, to: u64) -> Vec<u32> {
         let by_time = self.by_time.get_or_init(|| {
@@ -53,21 +61,23 @@ impl DecodedBlock {
     }
 }
 
-impl Blocks {
-    /// The postings of a block, if it was asked for before; `decode` gives them.
-    pub fn get(&self, id: BlockId, decode: impl FnOnce() -> Vec<Stored>) -> Option<Arc<DecodedBlock>> {
+impl<T> Blocks<T> {
+    /// A block, if it was asked for before; `decode` gives it.
+    pub fn get(&self, id: BlockId, decode: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
         let place = (id.segment as usize / 64).wrapping_mul(0x9e37_79b1).wrapping_add(id.block) % SLOTS;
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if slots.is_empty() {
-            slots.resize(SLOTS, Slot::default());
+            slots.resize_with(SLOTS, || Slot { id: None, block: None });
         }
         let slot = &mut slots[place];
         if slot.id != Some(id) {
             *slot = Slot { id: Some(id), block: None };
             return None;
         }
-        let decoded = || Arc::new(DecodedBlock { postings: decode(), by_time: OnceLock::new() });
-        Some(Arc::clone(slot.block.get_or_insert_with(decoded)))
+        if slot.block.is_none() {
+            slot.block = decode().map(Arc::new);
+        }
+        slot.block.clone()
     }
 
     /// Gives the memory back.
@@ -82,16 +92,17 @@ mod tests {
 
     #[test]
     fn a_block_is_decoded_when_it_is_asked_for_again_and_only_then() {
-        let blocks = Blocks::default();
+        let blocks: Blocks<u8> = Blocks::default();
         let id = |block| BlockId { segment: 0, block };
         let never = || panic!("decoded");
+        let seven = || Some(7);
         assert!(blocks.get(id(1), never).is_none());
-        assert!(blocks.get(id(1), Vec::new).is_some());
+        assert!(blocks.get(id(1), seven).is_some());
         assert!(blocks.get(id(1), never).is_some());
         // Another one that has the same place.
         assert!(blocks.get(id(1 + SLOTS), never).is_none());
         assert!(blocks.get(id(1), never).is_none());
-        blocks.get(id(1), Vec::new);
+        blocks.get(id(1), seven);
         blocks.clear();
         assert!(blocks.get(id(1), never).is_none());
     }

@@ -2,31 +2,35 @@
 //! every so often, and at the end sorts what can only be sorted when everything is there. For a recording that still
 //! grows the same is done piece by piece.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use base::{CallId, StreamId, Target};
+use base::{CallId, StreamId};
 use trace::{Checkpoint, KINDS, LibraryField, LibraryFieldNumbers, Paused, Recording};
 
-use crate::call::CallRow;
+use crate::call_block::{BlockPlace, ROWS, entries_and_shapes};
+use crate::call_stripe::{CALLS, CallBlockRow, CallFiles, CallStripe};
 use crate::error::{Result, cannot_read};
-use crate::file::{Appender, BLOCK, FixedRow, Stripe, Striped, write_rows};
+use crate::file::{Appender, RowWriter, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};
 use crate::index::Meta;
 use crate::index_writer::{Files, IndexWriter, Writing};
-use crate::lists::{CheckpointRow, ProgramRow, StreamRow};
+use crate::lists::{CheckpointRow, StreamRow};
 use crate::order::{self, Turn};
 use crate::reads::Reads;
 use crate::sealer::{FULL, Sealer};
-use crate::sizes::SizeWriter;
+use crate::shapes::ShapeRow;
 use crate::wrapped::Wrapped;
 
 /// Events between two checkpoints: going to any event replays at most so many.
 pub const CHECKPOINT_EVERY: u64 = 1 << 16;
 /// Of so many checkpoints one is whole; the others share frames with the one before.
 pub(crate) const WHOLE_EVERY: u32 = 64;
+
+/// Of so many checkpoints, one is where the memory of the recording's tables is let go: they are files, and need not stay.
+const RELEASE_EVERY: usize = 64;
 
 /// Told now and then how far building is.
 pub struct IndexProgress {
@@ -42,6 +46,8 @@ pub(crate) struct Builder {
     streams: BTreeMap<StreamId, Stream>,
     checkpoints: Appender,
     checkpoint_rows: Vec<CheckpointRow>,
+    /// Streams are left out between those that are indexed.
+    has_gaps: bool,
 }
 
 struct Stream {
@@ -56,14 +62,28 @@ struct Stream {
     gaps: u64,
 }
 
+/// What streams other than the one that is gone on with have.
+struct Before {
+    events: u64,
+    done: u64,
+    /// They are of the same thread, and none is left out between them.
+    alone: bool,
+}
+
+impl Before {
+    fn add(&mut self, stream: &Stream) {
+        self.events += stream.writer.ordinal;
+        self.done += stream.offset;
+    }
+}
+
 impl Builder {
     /// A builder of an index in `dir`, which must be empty.
     pub fn create(dir: &Path) -> Result<Builder> {
         Ok(Builder {
             dir: dir.to_owned(),
             files: Files {
-                calls: Striped::create(dir.join("calls"))?,
-                args: Appender::create(dir.join("arguments"))?,
+                calls: CallFiles::create(dir)?,
                 named: Striped::create(dir.join("named"))?,
                 contents: Appender::create(dir.join("contents"))?,
                 sealer: Sealer::create(dir)?,
@@ -81,7 +101,15 @@ impl Builder {
             streams: BTreeMap::new(),
             checkpoints: Appender::create(dir.join("checkpoints"))?,
             checkpoint_rows: Vec::new(),
+            has_gaps: false,
         })
+    }
+
+    /// It is to be the index of some streams of a recording. `has_gaps`: with others between them.
+    pub fn of_part(mut self, has_gaps: bool) -> Builder {
+        self.files.reads.partial = true;
+        self.has_gaps = has_gaps;
+        self
     }
 
     /// Replays what the recording has and the index does not.
@@ -97,7 +125,13 @@ impl Builder {
         progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
         let mut more = false;
-        for thread in recording.threads() {
+        let threads = recording.threads();
+        let is_one = threads.windows(2).all(|pair| pair[0].thread == pair[1].thread && pair[0].thread != 0);
+        let mut before = Before { events: 0, done: 0, alone: is_one && !self.has_gaps };
+        for stream in self.streams.values() {
+            before.add(stream);
+        }
+        for thread in threads {
             let stream = self.streams.entry(thread.stream).or_insert_with(|| Stream {
                 writer: IndexWriter::new(thread.stream),
                 at: None,
@@ -108,7 +142,10 @@ impl Builder {
                 gaps: 0,
             });
             if !stream.ended {
-                more |= self.advance_stream(recording, thread.stream, events, progress)?;
+                before.events -= stream.writer.ordinal;
+                before.done -= stream.offset;
+                more |= self.advance_stream(recording, thread.stream, events, &before, progress)?;
+                self.streams.get(&thread.stream).into_iter().for_each(|stream| before.add(stream));
             }
         }
         Ok(more)
@@ -119,17 +156,14 @@ impl Builder {
         recording: &Recording,
         id: StreamId,
         events: u64,
+        before: &Before,
         progress: &mut dyn FnMut(&IndexProgress),
     ) -> Result<bool> {
-        let done_before: u64 =
-            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.offset).sum();
-        let events_before: u64 =
-            self.streams.iter().filter(|&(&other, _)| other != id).map(|(_, s)| s.writer.ordinal).sum();
         let all = recording.raw_bytes();
         let Builder { files, streams, checkpoints, checkpoint_rows, .. } = self;
         let Some(stream) = streams.get_mut(&id) else { return Ok(false) };
         let Stream { writer, at, written, count, offset, ended, gaps } = stream;
-        files.reads.begin(recording.threads().len() < 2, recording.manifest().array_limit());
+        files.reads.begin(id, before.alone, recording.manifest().array_limit());
         let writing = Writing {
             writer,
             files,
@@ -162,8 +196,8 @@ impl Builder {
             }
             *offset = replay.offset();
             progress(&IndexProgress {
-                events: events_before + replay.events(),
-                done: done_before + *offset,
+                events: before.events + replay.events(),
+                done: before.done + *offset,
                 all,
             });
             match paused {
@@ -183,6 +217,9 @@ impl Builder {
                     checkpoints.append(&bytes)?;
                     *written = Some(checkpoint);
                     *count += 1;
+                    if checkpoint_rows.len() % RELEASE_EVERY == 0 {
+                        recording.objects().release();
+                    }
                     if replay.events() >= enough {
                         *at = Some(replay.checkpoint());
                         more = true;
@@ -195,11 +232,20 @@ impl Builder {
                 }
                 Paused::End | Paused::Stopped => {
                     *ended = true;
+                    let writing = replay.visitor_mut();
+                    writing.writer.finish(writing.files)?;
                     break;
                 }
             }
         }
         *gaps = replay.outcome().gap_count;
+        // There may be thousands of streams: one that is over keeps nothing but what is published.
+        if *ended {
+            drop(replay);
+            *written = None;
+            files.sealer.seal(id.0, &mut writer.postings)?;
+            writer.postings = Vec::new();
+        }
         Ok(more)
     }
 
@@ -207,11 +253,14 @@ impl Builder {
     pub fn publish(&mut self, recording: &Recording) -> Result<()> {
         let dir = self.dir.clone();
         for (id, stream) in &mut self.streams {
-            self.files.sealer.seal(id.0, &mut stream.writer.postings)?;
-            stream.writer.publish(&mut self.files)?;
+            if !stream.ended {
+                self.files.sealer.seal(id.0, &mut stream.writer.postings)?;
+                self.files.sealer.seal_uses(id.0, &mut stream.writer.uses)?;
+                stream.writer.publish(&mut self.files)?;
+            }
         }
         self.files.sealer.flush()?;
-        self.files.args.flush()?;
+        self.files.calls.blocks.flush()?;
         self.files.contents.flush()?;
         self.checkpoints.flush()?;
         write_rows(dir.join("ranged"), self.files.ranged.iter().copied())?;
@@ -247,77 +296,79 @@ impl Builder {
 
     fn write_streams(&self) -> Result<()> {
         let mut rows = Vec::new();
-        let (mut call_blocks, mut named_blocks) = (Vec::new(), Vec::new());
+        let mut call_blocks: RowWriter<CallBlockRow> = RowWriter::create(self.dir.join("call-blocks"))?;
+        let (mut blocks, mut kinds) = (0, 0);
+        let (mut named_blocks, mut late_blocks) = (Vec::new(), Vec::new());
+        let mut shapes: RowWriter<ShapeRow> = RowWriter::create(self.dir.join("shapes"))?;
+        let mut shape_count = 0;
+        let mut shape_kinds = Appender::create(self.dir.join("shape-kinds"))?;
         for (id, Stream { writer, .. }) in &self.streams {
+            let calls = &writer.calls;
             rows.push(StreamRow {
                 stream: id.0,
-                calls: writer.calls.rows as u32,
+                calls: calls.rows as u32,
                 events: writer.ordinal,
                 named: writer.named.rows as u32,
-                call_blocks: call_blocks.len() as u32,
+                call_blocks: blocks,
                 named_blocks: named_blocks.len() as u32,
+                late_blocks: late_blocks.len() as u32,
+                shapes: shape_count,
+                entered: calls.blocks.len() as u32,
             });
-            call_blocks.extend_from_slice(&writer.calls.blocks);
+            for row in calls.blocks.iter().chain(&calls.shown) {
+                call_blocks.push(row)?;
+                blocks += 1;
+            }
             named_blocks.extend_from_slice(&writer.named.blocks);
+            late_blocks.extend_from_slice(&calls.late.blocks);
+            for shape in &calls.shapes.rows {
+                shapes.push(&ShapeRow { kinds: shape.kinds + kinds, ..*shape })?;
+                shape_count += 1;
+            }
+            shape_kinds.append(&calls.shapes.kinds)?;
+            kinds += calls.shapes.kinds.len() as u32;
         }
+        call_blocks.flush()?;
+        shapes.flush()?;
+        shape_kinds.flush()?;
         write_rows(self.dir.join("streams"), rows)?;
-        write_rows(self.dir.join("call-blocks"), call_blocks)?;
+        write_rows(self.dir.join("late-blocks"), late_blocks)?;
         write_rows(self.dir.join("named-blocks"), named_blocks)
     }
 
-    /// The calls of each method, in order of time: turn by turn, each stream's calls one after the other. Which of a
-    /// stream's calls are of program code comes with the same pass: a row does not know it when it is made.
+    /// The calls of each method, in order of time: turn by turn, each stream's calls one after the other.
     fn write_methods(&self, recording: &Recording, turns: &[Turn]) -> Result<()> {
         let mut writer = GroupsWriter::create(&self.dir, "methods")?;
-        let path = self.dir.join("calls");
+        let path = self.dir.join(CALLS);
         let file = File::open(&path).map_err(cannot_read(&path))?;
         let mut cursors = BTreeMap::new();
         for (&id, stream) in &self.streams {
             cursors.insert(id.0, Cursor::new(&path, &file, &stream.writer.calls, stream.writer.ordinal));
         }
-        let mut programs: BTreeMap<u32, Vec<ProgramRow>> = BTreeMap::new();
-        let mut sizes = SizeWriter::create(&self.dir)?;
-        let mut blocks = 0;
+        // By stream: the group of each of its shapes.
+        let mut numbers: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (&id, stream) in &self.streams {
-            let own = stream.writer.calls.blocks.len();
-            programs.insert(id.0, vec![ProgramRow::default(); own]);
-            sizes.begin(id.0, blocks);
-            blocks += own as u64;
+            let shapes = &stream.writer.calls.shapes.rows;
+            numbers.insert(id.0, vec![u32::MAX; shapes.len()]);
         }
-        let mut numbers: HashMap<Target, u32> = HashMap::new();
-        let mut last = None;
         for (at, turn) in turns.iter().enumerate() {
             let Some(cursor) = cursors.get_mut(&turn.stream) else { continue };
+            let Some(numbers) = numbers.get_mut(&turn.stream) else { continue };
             // The turn ends where the next one of all begins.
             let end = turns.get(at + 1).map_or(u64::MAX, |next| turn.ordinal + (next.start - turn.start));
-            while let Some((index, call)) = cursor.next_before(end)? {
-                let number = match last {
-                    Some((target, number)) if target == call.target => number,
-                    _ => *numbers.entry(call.target).or_insert_with(|| {
-                        let name = groups::method_name(recording.program(), call.target);
-                        writer.group(name.unwrap_or_else(|| "?\0?\0".to_owned()))
-                    }),
-                };
-                last = Some((call.target, number));
-                if let Target::Method(_) = call.target
-                    && let Some(rows) = programs.get_mut(&turn.stream)
-                    && let Some(row) = rows.get_mut((u64::from(index) / BLOCK) as usize)
-                {
-                    row.bits |= 1 << (u64::from(index) % BLOCK);
+            while let Some((index, shape)) = cursor.next_before(end)? {
+                let Some(number) = numbers.get_mut(shape as usize) else { continue };
+                if *number == u32::MAX {
+                    let shape = cursor.calls.shapes.rows.get(shape as usize);
+                    let name = shape.and_then(|shape| groups::method_name(recording.program(), shape.target));
+                    *number = writer.group(name.unwrap_or_else(|| "?\0?\0".to_owned()));
                 }
-                sizes.push(turn.stream, call.size)?;
-                writer.push(number, CallId { stream: StreamId(turn.stream), index })?;
+                writer.push(*number, CallId { stream: StreamId(turn.stream), index })?;
+            }
+            if cursor.is_at_end() {
+                cursors.remove(&turn.stream);
             }
         }
-        for rows in programs.values_mut() {
-            let mut before = 0;
-            for row in rows {
-                row.before = before;
-                before += row.bits.count_ones();
-            }
-        }
-        sizes.finish(blocks)?;
-        write_rows(self.dir.join("program-calls"), programs.into_values().flatten())?;
         writer.finish()
     }
 
@@ -336,55 +387,58 @@ impl Builder {
     }
 }
 
-/// Reads a stream's rows from the file, one after the other. Not mapped: reading all of it would count as memory.
+/// Reads a stream's calls from the file, one after the other. Not mapped: reading all of it would count as memory.
 struct Cursor<'b> {
     path: &'b Path,
     file: &'b File,
-    stripe: &'b Stripe,
+    calls: &'b CallStripe,
     events: u64,
     next: u64,
-    /// The blocks that were read last.
+    /// When the calls of the block that was read last began, and their shapes.
+    block: Vec<(u64, u32)>,
     bytes: Vec<u8>,
     from: u64,
 }
 
-/// Blocks that are read at once, if they lie side by side.
-const READ_AHEAD: usize = 64;
-
 impl<'b> Cursor<'b> {
-    fn new(path: &'b Path, file: &'b File, stripe: &'b Stripe, events: u64) -> Cursor<'b> {
-        Cursor { path, file, stripe, events, next: 0, bytes: Vec::new(), from: 0 }
+    fn new(path: &'b Path, file: &'b File, calls: &'b CallStripe, events: u64) -> Cursor<'b> {
+        Cursor { path, file, calls, events, next: 0, block: Vec::new(), bytes: Vec::new(), from: 0 }
     }
 
-    /// The next call, if it began before an event.
-    fn next_before(&mut self, end: u64) -> Result<Option<(u32, CallRow)>> {
-        if self.next >= self.stripe.rows {
+    fn is_at_end(&self) -> bool {
+        self.next >= self.calls.rows
+    }
+
+    /// The next call and its shape, if it began before an event.
+    fn next_before(&mut self, end: u64) -> Result<Option<(u32, u32)>> {
+        if self.next >= self.calls.rows {
             return Ok(None);
         }
-        let mut at = (self.next - self.from) as usize * CallRow::SIZE;
-        if at >= self.bytes.len() {
+        let mut at = (self.next - self.from) as usize;
+        if at >= self.block.len() {
             self.read()?;
             at = 0;
         }
-        let Some(row) = self.bytes.get(at..at + CallRow::SIZE) else { return Ok(None) };
-        let call = CallRow::decode(row);
-        if call.entry >= end.min(self.events) {
+        let Some(&(entry, shape)) = self.block.get(at) else { return Ok(None) };
+        if entry >= end.min(self.events) {
             return Ok(None);
         }
         self.next += 1;
-        Ok(Some((self.next as u32 - 1, call)))
+        Ok(Some((self.next as u32 - 1, shape)))
     }
 
     fn read(&mut self) -> Result<()> {
-        let first = (self.next / BLOCK) as usize;
-        let blocks = self.stripe.blocks.get(first..).unwrap_or(&[]);
-        let Some(&start) = blocks.first() else { return Ok(()) };
-        let together =
-            blocks.iter().zip(start..).take(READ_AHEAD).take_while(|(block, at)| *block == at).count();
-        let rows = (self.stripe.rows - self.next).min(together as u64 * BLOCK);
-        self.bytes.resize(rows as usize * CallRow::SIZE, 0);
+        self.block.clear();
         self.from = self.next;
-        let place = u64::from(start) * BLOCK * CallRow::SIZE as u64;
-        self.file.read_exact_at(&mut self.bytes, place).map_err(cannot_read(self.path))
+        let number = self.next as usize / ROWS;
+        let packed = self.calls.blocks.len();
+        let row = self.calls.blocks.get(number).or_else(|| self.calls.shown.get(number - packed));
+        let Some(&row) = row else { return Ok(()) };
+        self.bytes.resize(row.length as usize, 0);
+        self.file.read_exact_at(&mut self.bytes, row.offset).map_err(cannot_read(self.path))?;
+        let rows = (self.calls.rows - self.next).min(ROWS as u64) as usize;
+        let place = BlockPlace { rows, first: self.next as u32, first_entry: row.entry };
+        self.block = entries_and_shapes(&self.bytes, place).unwrap_or_default();
+        Ok(())
     }
 }

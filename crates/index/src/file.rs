@@ -149,11 +149,6 @@ impl<T: FixedRow> RowFile<T> {
         self.bytes.get().len() / T::SIZE
     }
 
-    /// As for bytes, in rows.
-    pub fn read_ahead(&self, from: usize, rows: usize) {
-        self.bytes.read_ahead(from.saturating_mul(T::SIZE), rows.saturating_mul(T::SIZE));
-    }
-
     pub fn get(&self, at: usize) -> Option<T> {
         let start = at.checked_mul(T::SIZE)?;
         self.bytes.get().get(start..start.checked_add(T::SIZE)?).map(T::decode)
@@ -189,7 +184,7 @@ pub(crate) struct Striped<T> {
 }
 
 /// What one stream has in a striped file.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stripe {
     /// The blocks that the stream owns, in order.
     pub blocks: Vec<u32>,
@@ -251,9 +246,30 @@ impl<T: FixedRow> Striped<T> {
         self.file.write_all_at(&self.scratch, self.place(stripe, at)).map_err(cannot_write(&self.path))
     }
 
+    /// A row as it is now.
+    pub fn get(&self, stripe: &Stripe, at: u64) -> Option<T> {
+        if at >= stripe.rows {
+            return None;
+        }
+        if let Some(within) = at.checked_sub(stripe.tail_from) {
+            let start = within as usize * T::SIZE;
+            return stripe.tail.get(start..start + T::SIZE).map(T::decode);
+        }
+        let mut row = vec![0; T::SIZE];
+        self.file.read_exact_at(&mut row, self.place(stripe, at)).ok()?;
+        Some(T::decode(&row))
+    }
+
     /// Writes what is still in memory. The stripe can be gone on with.
     pub fn flush(&mut self, stripe: &Stripe) -> Result<()> {
         self.write_tail(stripe)
+    }
+
+    /// Writes what is still in memory, and keeps none of it: no row follows.
+    pub fn close(&mut self, stripe: &mut Stripe) -> Result<()> {
+        self.write_tail(stripe)?;
+        (stripe.tail, stripe.tail_from) = (Vec::new(), stripe.rows);
+        Ok(())
     }
 
     fn write_tail(&mut self, stripe: &Stripe) -> Result<()> {

@@ -5,6 +5,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use base::StreamId;
 use tempfile::TempDir;
 use trace::{Recording, Tail};
 
@@ -97,6 +98,24 @@ fn remove(folder: &Path) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot_write(folder)(error)),
         _ => Ok(()),
     }
+}
+
+/// The index of some streams of a recording, which goes when it is closed. `islands`: those that follow each other without a
+/// gap.
+pub fn index_part(
+    recording: &Recording,
+    islands: &[Vec<StreamId>],
+    progress: &mut dyn FnMut(&IndexProgress),
+) -> Result<Index> {
+    let folder = TempDir::with_prefix("inquest-part-").map_err(cannot_write(&std::env::temp_dir()))?;
+    let mut builder = Builder::create(folder.path())?.of_part(islands.len() > 1);
+    builder.advance(recording, progress)?;
+    builder.publish(recording)?;
+    drop(builder);
+    let mut index = Index::open(folder.path())?;
+    index.set_islands(islands);
+    index.keep_until_closed(folder);
+    Ok(index)
 }
 
 /// Keeps the index of a recording that still grows up to date.

@@ -1,5 +1,5 @@
 //! Things that share a name, in order: the calls of a method, the objects of a class. They are what `merge#3` and
-//! `ArrayList@1` count. Members come in order and are packed into blocks of 256 as they come, so that making the
+//! `ArrayList@1` count. Members come in order and are packed into blocks of 256 (two columns of steps) as they come, so that making the
 //! lists takes one pass and little memory, and finding a member or its number one binary search and one block.
 //!
 //! Files: the groups sorted by name, the names, the list of blocks sorted by group, the blocks' bytes.
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use base::{CallId, ObjectId, StreamId, Target, TypeId, simple_name};
 use trace::{Objects, Program};
 
+use crate::column::{self, Column};
 use crate::error::Result;
 use crate::file::{Appender, Bytes, FixedRow, RowFile, u32_at, u64_at, write_rows};
-use crate::packed::{get, put};
 
 /// Members per block.
 const BLOCK: u32 = 256;
@@ -111,15 +111,14 @@ pub(crate) struct GroupsWriter {
     numbers: HashMap<String, u32>,
     rows: Vec<BlockRow>,
     out: Appender,
+    buffers: (Vec<u64>, Vec<u8>),
 }
 
 struct Group {
     name: String,
     count: u64,
-    first: (u32, u32),
-    last: (u32, u32),
-    in_block: u32,
-    bytes: Vec<u8>,
+    /// The members of the block that is being filled.
+    block: Vec<(u32, u32)>,
 }
 
 impl GroupsWriter {
@@ -131,6 +130,7 @@ impl GroupsWriter {
             numbers: HashMap::new(),
             rows: Vec::new(),
             out: Appender::create(dir.join(format!("{name}-members")))?,
+            buffers: (Vec::new(), Vec::new()),
         })
     }
 
@@ -138,37 +138,41 @@ impl GroupsWriter {
     pub fn group(&mut self, name: String) -> u32 {
         let groups = &mut self.groups;
         *self.numbers.entry(name).or_insert_with_key(|name| {
-            let none = (0, 0);
-            let name = name.clone();
-            groups.push(Group { name, count: 0, first: none, last: none, in_block: 0, bytes: Vec::new() });
+            groups.push(Group { name: name.clone(), count: 0, block: Vec::new() });
             groups.len() as u32 - 1
         })
     }
 
     #[inline]
     pub fn push(&mut self, number: u32, member: impl GroupMember) -> Result<()> {
-        let pair = member.pair();
         let group = &mut self.groups[number as usize];
-        if group.in_block == BLOCK {
-            close(number, group, &mut self.rows, &mut self.out)?;
-        }
-        if group.in_block == 0 {
-            group.first = pair;
-        } else {
-            put(&mut group.bytes, step(group.last.0, pair.0));
-            put(&mut group.bytes, step(group.last.1, pair.1));
-        }
-        group.last = pair;
-        group.in_block += 1;
+        group.block.push(member.pair());
         group.count += 1;
+        if group.block.len() == BLOCK as usize {
+            self.close(number)?;
+        }
         Ok(())
     }
 
+    fn close(&mut self, number: u32) -> Result<()> {
+        let group = &mut self.groups[number as usize];
+        let Some(&first) = group.block.first() else { return Ok(()) };
+        let members = group.block.len() as u32;
+        self.rows.push(BlockRow { group: number, members, first, offset: self.out.length() });
+        let (steps, bytes) = &mut self.buffers;
+        bytes.clear();
+        for part in [|pair: (u32, u32)| pair.0, |pair: (u32, u32)| pair.1] {
+            steps.clear();
+            steps.extend(group.block.windows(2).map(|pair| step(part(pair[0]), part(pair[1]))));
+            column::write(steps, bytes);
+        }
+        group.block.clear();
+        self.out.append(bytes)
+    }
+
     pub fn finish(mut self) -> Result<()> {
-        for (number, group) in self.groups.iter_mut().enumerate() {
-            if group.in_block > 0 {
-                close(number as u32, group, &mut self.rows, &mut self.out)?;
-            }
+        for number in 0..self.groups.len() as u32 {
+            self.close(number)?;
         }
         self.out.flush()?;
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
@@ -202,14 +206,6 @@ impl GroupsWriter {
         write_rows(self.dir.join(format!("{}-blocks", self.name)), self.rows)?;
         write_rows(self.dir.join(self.name), rows)
     }
-}
-
-fn close(number: u32, group: &mut Group, rows: &mut Vec<BlockRow>, out: &mut Appender) -> Result<()> {
-    rows.push(BlockRow { group: number, members: group.in_block, first: group.first, offset: out.length() });
-    out.append(&group.bytes)?;
-    group.bytes.clear();
-    group.in_block = 0;
-    Ok(())
 }
 
 /// The way from one number to another, small if they are near.
@@ -296,15 +292,20 @@ impl<M: GroupMember> Groups<M> {
     }
 
     fn walk(&self, block: &BlockRow) -> impl Iterator<Item = M> + '_ {
-        let bytes = usize::try_from(block.offset).ok().and_then(|start| self.bytes.get().get(start..));
-        let bytes = bytes.unwrap_or(&[]);
-        let (mut at, mut left, mut next) = (0, block.members, Some(block.first));
-        std::iter::from_fn(move || {
-            left = left.checked_sub(1)?;
-            let (a, b) = next?;
-            next = get(bytes, &mut at).zip(get(bytes, &mut at)).map(|(x, y)| (stepped(a, x), stepped(b, y)));
-            Some(M::of_pair((a, b)))
-        })
+        let columns = || {
+            let (mut at, steps) =
+                (usize::try_from(block.offset).ok()?, block.members.checked_sub(1)? as usize);
+            let one = Column::read(self.bytes.get(), &mut at, steps)?;
+            Some((one, Column::read(self.bytes.get(), &mut at, steps)?))
+        };
+        let (one, other) = columns().unwrap_or_default();
+        let first = (block.members > 0).then_some(block.first);
+        let steps = one.iter().zip(other.iter());
+        let rest = steps.scan(block.first, |(a, b), (x, y)| {
+            (*a, *b) = (stepped(*a, x), stepped(*b, y));
+            Some((*a, *b))
+        });
+        first.into_iter().chain(rest).map(M::of_pair)
     }
 
     fn name_of(&self, row: &GroupRow) -> &str {

@@ -1,7 +1,9 @@
 //! An index, opened for reading. Everything is looked up in mapped files; what is kept in memory is a few lists
 //! whose size goes with the number of threads and segments, not of events.
 
+mod calls;
 mod lookup;
+mod used;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -9,28 +11,28 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use base::{
-    Arguments, CallId, Ending, ObjectId, PendingId, Position, StreamId, Target, Time, Value, simple_name,
-};
+use base::{CallId, ObjectId, PendingId, Position, StreamId, Target, Time, Value, simple_name};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use trace::{Checkpoint, Jump, KINDS, LibraryField, Program, Recording};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, DecodedBlock};
 use crate::build::WHOLE_EVERY;
-use crate::call::{CallRow, decode_args};
+use crate::call::{CallRow, LateRow};
+use crate::call_block::DecodedCalls;
+use crate::call_stripe::{CALLS, CallBlockRow};
 use crate::error::{Error, Result, cannot_read, cannot_write};
 use crate::file::{BLOCK, Bytes, RowFile};
 use crate::groups::{self, Groups};
-use crate::index_writer::CHILD_STEP;
-use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, ProgramRow, StreamRow};
+use crate::lists::{CheckpointRow, ChildRow, EventRow, JumpRow, StreamRow};
 use crate::order::Order;
 use crate::posting::{Key, Posting};
 use crate::segment::SegmentRow;
-use crate::sizes;
+use crate::shapes::ShapeRow;
+use crate::uses::Uses;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 8;
+pub(crate) const VERSION: u32 = 9;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -115,22 +117,22 @@ fn lengths(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(lengths)
 }
 
-/// Rows of calls that are read ahead, 12 MB of them.
-const READ_AHEAD: usize = 1 << 18;
-
 pub struct Index {
     dir: PathBuf,
     meta: Meta,
     streams: BTreeMap<StreamId, StreamRow>,
-    calls: RowFile<CallRow>,
-    call_blocks: RowFile<u32>,
-    program_calls: RowFile<ProgramRow>,
-    call_sizes: RowFile<u32>,
-    args: Bytes,
+    calls: Bytes,
+    call_blocks: RowFile<CallBlockRow>,
+    late: RowFile<LateRow>,
+    late_blocks: RowFile<u32>,
+    shapes: RowFile<ShapeRow>,
+    shape_kinds: Bytes,
+    uses: Uses,
     named: RowFile<u32>,
     named_blocks: RowFile<u32>,
     postings: Bytes,
-    blocks: Blocks,
+    blocks: Blocks<DecodedBlock>,
+    decoded_calls: Blocks<DecodedCalls>,
     /// By stream, in order of time.
     segments: BTreeMap<StreamId, Vec<Stretch>>,
     contents: Bytes,
@@ -139,6 +141,12 @@ pub struct Index {
     /// Fields of which something was read that no write had told.
     read_fields: HashSet<u32>,
     order: Order,
+    /// From when to when streams have something; those that go on longest first, and those that begin first.
+    latest: Vec<Span>,
+    earliest: Vec<Span>,
+    /// Where it is an index of some streams of a recording: the first times of those that follow without a gap. Between one
+    /// island and the next is what is not known. Empty if everything is known.
+    islands: Vec<Time>,
     jumps: RowFile<JumpRow>,
     children: RowFile<ChildRow>,
     throws: RowFile<EventRow>,
@@ -169,6 +177,14 @@ struct Stretch {
     /// The highest number of an object that has postings in this or an earlier segment: of those that were made later there
     /// is nothing to find.
     newest: u32,
+}
+
+/// From when to when a stream has events, first and last included.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    first: Time,
+    last: Time,
+    stream: StreamId,
 }
 
 type Remembered = HashMap<Key, (Option<TimedPosting>, Time)>;
@@ -219,24 +235,38 @@ impl Index {
             }
         }
         let order = Order::open(dir, streams.iter().map(|(&stream, row)| (stream, row.events)))?;
+        let span = |(&stream, row): (&StreamId, &StreamRow)| {
+            let time = |ordinal| order.time(Position { stream, ordinal });
+            Some(Span { first: time(0)?, last: time(row.events.checked_sub(1)?)?, stream })
+        };
+        let mut earliest: Vec<Span> = streams.iter().filter_map(span).collect();
+        earliest.sort_by_key(|span| span.first);
+        let mut latest = earliest.clone();
+        latest.sort_by_key(|span| std::cmp::Reverse(span.last));
         Ok(Index {
             dir: dir.to_owned(),
             meta,
             streams,
-            calls: RowFile::open(&dir.join("calls"))?,
+            calls: Bytes::open(&dir.join(CALLS))?,
             call_blocks: RowFile::open(&dir.join("call-blocks"))?,
-            program_calls: RowFile::open(&dir.join("program-calls"))?,
-            call_sizes: RowFile::open(&dir.join(sizes::FILE))?,
-            args: Bytes::open(&dir.join("arguments"))?,
+            late: RowFile::open(&dir.join("late-calls"))?,
+            late_blocks: RowFile::open(&dir.join("late-blocks"))?,
+            shapes: RowFile::open(&dir.join("shapes"))?,
+            shape_kinds: Bytes::open(&dir.join("shape-kinds"))?,
+            uses: Uses::open(dir)?,
             named: RowFile::open(&dir.join("named"))?,
             named_blocks: RowFile::open(&dir.join("named-blocks"))?,
             postings: Bytes::open(&dir.join("postings"))?,
             blocks: Blocks::default(),
+            decoded_calls: Blocks::default(),
             segments,
             contents: Bytes::open(&dir.join("contents"))?,
             ranged: RowFile::open(&dir.join("ranged"))?,
             read_fields: RowFile::<u32>::open(&dir.join("read-fields"))?.iter().collect(),
             order,
+            latest,
+            earliest,
+            islands: Vec::new(),
             jumps: RowFile::open(&dir.join("jumps"))?,
             children: RowFile::open(&dir.join("children"))?,
             throws: RowFile::open(&dir.join("throws"))?,
@@ -266,16 +296,41 @@ impl Index {
         self.temporary = Some(folder);
     }
 
+    /// Says that it is of some streams only: those of each group follow each other without a gap, and nothing is known of what
+    /// was between the groups.
+    pub(crate) fn set_islands(&mut self, islands: &[Vec<StreamId>]) {
+        let first = |stream: &StreamId| self.order.time(Position { stream: *stream, ordinal: 0 });
+        let mut starts: Vec<Time> =
+            islands.iter().filter_map(|island| island.iter().filter_map(first).min()).collect();
+        starts.sort_unstable();
+        self.islands = starts;
+    }
+
+    /// Are there streams in the recording that it does not have?
+    pub fn is_part(&self) -> bool {
+        !self.islands.is_empty()
+    }
+
+    /// The times around a time of which everything is known.
+    pub fn island(&self, time: Time) -> Range<u64> {
+        if self.islands.is_empty() {
+            return 0..u64::MAX;
+        }
+        let after = self.islands.partition_point(|&start| start <= time);
+        let start = after.checked_sub(1).map_or(0, |at| self.islands[at].0);
+        start..self.islands.get(after).map_or(u64::MAX, |next| next.0)
+    }
+
     /// Gives the memory back that mapped files take up in this process. They are read again when they are needed.
     pub fn release(&self) {
         self.remembered().clear();
         self.blocks.clear();
-        let bytes = [&self.args, &self.postings, &self.contents, &self.checkpoint_bytes];
+        self.decoded_calls.clear();
+        let bytes = [&self.calls, &self.postings, &self.contents, &self.checkpoint_bytes];
         bytes.into_iter().for_each(Bytes::release);
-        self.calls.release();
         self.call_blocks.release();
-        self.program_calls.release();
-        self.call_sizes.release();
+        self.late.release();
+        self.uses.release();
         self.named.release();
         self.methods.release();
         self.objects.release();
@@ -314,65 +369,6 @@ impl Index {
         self.order.position(time)
     }
 
-    // Calls.
-
-    /// How many calls a stream has.
-    pub fn calls(&self, stream: StreamId) -> u32 {
-        self.streams.get(&stream).map_or(0, |row| row.calls)
-    }
-
-    pub fn call(&self, id: CallId) -> Option<CallRow> {
-        if !self.open.is_empty()
-            && let Some(call) = self.open.get(&id)
-        {
-            return Some(*call);
-        }
-        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls)?;
-        let block = row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize;
-        let place = u64::from(self.call_blocks.get(block)?) * BLOCK + u64::from(id.index) % BLOCK;
-        let mut call = self.calls.get(usize::try_from(place).ok()?)?;
-        call.ending = self.resolved_ending(id.stream, call.ending);
-        Some(call)
-    }
-
-    fn resolved_ending(&self, stream: StreamId, ending: Ending) -> Ending {
-        match ending {
-            Ending::Returned(Some(value)) => Ending::Returned(Some(self.resolved(stream, value))),
-            Ending::Threw(Some(value)) => Ending::Threw(Some(self.resolved(stream, value))),
-            ending => ending,
-        }
-    }
-
-    /// All calls of a stream, in the order in which they began. Reads the file ahead, which single questions do not.
-    pub fn all_calls(&self, stream: StreamId) -> impl Iterator<Item = (CallId, CallRow)> + '_ {
-        let row = self.streams.get(&stream);
-        let (blocks, calls) = row.map_or((0, 0), |row| (row.call_blocks as usize, row.calls));
-        let mut block = 0;
-        let mut asked = 0..0;
-        (0..calls).map_while(move |index| {
-            let within = u64::from(index) % BLOCK;
-            if within == 0 {
-                let number = self.call_blocks.get(blocks + (u64::from(index) / BLOCK) as usize)?;
-                block = usize::try_from(u64::from(number) * BLOCK).ok()?;
-                if !asked.contains(&block) {
-                    self.calls.read_ahead(block, READ_AHEAD);
-                    asked = block..block.saturating_add(READ_AHEAD / 2);
-                }
-            }
-            let mut call = self.calls.get(block + within as usize)?;
-            call.ending = self.resolved_ending(stream, call.ending);
-            Some((CallId { stream, index }, call))
-        })
-    }
-
-    pub fn arguments(&self, id: CallId) -> Option<Arguments> {
-        let call = self.call(id)?;
-        let mut args = decode_args(self.args.get().get(usize::try_from(call.args).ok()?..)?)?;
-        args.receiver = args.receiver.map(|value| self.resolved(id.stream, value));
-        args.values.iter_mut().for_each(|value| *value = self.resolved(id.stream, *value));
-        Some(args)
-    }
-
     /// An object under construction by the name that it got; other values as they are.
     pub fn resolved(&self, stream: StreamId, value: Value) -> Value {
         let Value::Pending(PendingId(number)) = value else { return value };
@@ -383,130 +379,6 @@ impl Index {
             self.named.get(usize::try_from(place).ok()?).filter(|&id| id != 0)
         };
         named().map_or(value, |id| Value::Object(ObjectId(id)))
-    }
-
-    /// How many calls of a stream before the one with this number are of program code; the number may be one past
-    /// the last.
-    pub fn program_calls_before(&self, stream: StreamId, index: u32) -> u32 {
-        let Some(row) = self.streams.get(&stream) else { return 0 };
-        let Some(last) = index.min(row.calls).checked_sub(1) else { return 0 };
-        let (block, bit) = (u64::from(last) / BLOCK, u64::from(last) % BLOCK);
-        let found = self.program_calls.get(row.call_blocks as usize + block as usize).unwrap_or_default();
-        found.before + (found.bits & (u64::MAX >> (BLOCK - 1 - bit))).count_ones()
-    }
-
-    /// Is a call one of program code?
-    pub fn is_program_call(&self, id: CallId) -> bool {
-        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls);
-        let found = row.and_then(|row| {
-            self.program_calls.get(row.call_blocks as usize + (u64::from(id.index) / BLOCK) as usize)
-        });
-        found.is_some_and(|found| found.bits & (1 << (u64::from(id.index) % BLOCK)) != 0)
-    }
-
-    /// Calls in a call, itself included: what its row says, from a column of its own, so that going from sibling to
-    /// sibling reads little.
-    pub fn call_size(&self, id: CallId) -> u32 {
-        let row = self.streams.get(&id.stream).filter(|row| id.index < row.calls);
-        let place = row.map(|row| u64::from(row.call_blocks) * BLOCK + u64::from(id.index));
-        place.and_then(|place| self.call_sizes.get(usize::try_from(place).ok()?)).unwrap_or(1).max(1)
-    }
-
-    /// Calls of a stream that have not ended, as far as is recorded, the outermost first.
-    pub fn open_calls(&self, stream: StreamId) -> Vec<CallId> {
-        let mut open = Vec::new();
-        let mut next = self.calls(stream).checked_sub(1);
-        while let Some(index) = next {
-            let id = CallId { stream, index };
-            let Some(call) = self.call(id) else { break };
-            if call.ending == Ending::Open {
-                open.push(id);
-            }
-            next = call.parent;
-        }
-        open.reverse();
-        open
-    }
-
-    /// The call of a thread that began last up to an event.
-    pub fn last_begun(&self, position: Position) -> Option<CallId> {
-        let id = |index: u32| CallId { stream: position.stream, index };
-        let (mut low, mut high) = (0, self.calls(position.stream));
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.call(id(middle))?.entry <= position.ordinal {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low.checked_sub(1).map(id)
-    }
-
-    /// The innermost call around an event.
-    pub fn call_at(&self, position: Position) -> Option<CallId> {
-        let mut found = self.last_begun(position)?;
-        loop {
-            let call = self.call(found)?;
-            if call.exit >= position.ordinal {
-                return Some(found);
-            }
-            found = CallId { index: call.parent?, ..found };
-        }
-    }
-
-    /// `count` calls that a call made itself, from number `from` on.
-    pub fn children(&self, parent: CallId, from: u32, count: usize) -> Vec<CallId> {
-        let Some(call) = self.call(parent) else { return Vec::new() };
-        let id = |index: u32| CallId { stream: parent.stream, index };
-        // The nearest child that was noted, at or before the first.
-        let (stream, at) = (parent.stream.0, from / CHILD_STEP);
-        let wanted = (stream, parent.index, at);
-        let after = self
-            .children
-            .partition_point(0, self.children.len(), |row| (row.stream, row.parent, row.at) <= wanted);
-        let noted = after.checked_sub(1).and_then(|at| self.children.get(at));
-        let noted = noted.filter(|row| row.stream == stream && row.parent == parent.index);
-        let (number, first) = noted.map_or((0, parent.index + 1), |row| (row.at * CHILD_STEP, row.row));
-        let end = parent.index.saturating_add(call.size);
-        self.siblings(id(first), end).skip(from.saturating_sub(number) as usize).take(count).collect()
-    }
-
-    /// `count` outermost calls of a stream, from number `from` on.
-    pub fn roots(&self, stream: StreamId, from: u32, count: usize) -> Vec<CallId> {
-        let first = CallId { stream, index: 0 };
-        self.siblings(first, self.calls(stream)).skip(from as usize).take(count).collect()
-    }
-
-    fn siblings(&self, first: CallId, end: u32) -> impl Iterator<Item = CallId> + '_ {
-        let mut next = first.index;
-        std::iter::from_fn(move || {
-            let id = CallId { stream: first.stream, index: next };
-            let call = (next < end).then(|| self.call(id))??;
-            next = next.saturating_add(call.size.max(1));
-            Some(id)
-        })
-    }
-
-    /// The call among those that a call made itself that another call is, or lies in.
-    pub fn child_around(&self, parent: CallId, inner: CallId) -> Option<CallId> {
-        let end = parent.index.checked_add(self.call_size(parent))?;
-        if inner.stream != parent.stream || inner.index <= parent.index || inner.index >= end {
-            return None;
-        }
-        let wanted = (parent.stream.0, parent.index, inner.index);
-        let rows = &self.children;
-        let after = rows.partition_point(0, rows.len(), |row| (row.stream, row.parent, row.row) <= wanted);
-        let noted = after.checked_sub(1).and_then(|at| rows.get(at));
-        let noted = noted.filter(|row| row.stream == parent.stream.0 && row.parent == parent.index);
-        let mut found = CallId { index: noted.map_or(parent.index + 1, |row| row.row), ..parent };
-        loop {
-            let next = found.index.checked_add(self.call_size(found))?;
-            if next > inner.index {
-                return Some(found);
-            }
-            found.index = next;
-        }
     }
 
     /// How to step over a call without replaying it, if it is long.

@@ -16,13 +16,17 @@ use trace::{
 };
 
 use crate::call::CallRow;
+use crate::call_stripe::PACKED;
+use crate::call_stripe::{CallFiles, CallStripe};
 use crate::error::{Error, Result};
 use crate::file::{Appender, Stripe, Striped};
 use crate::lists::{ChildRow, EventRow, JumpRow};
 use crate::order::Points;
+use crate::packed::{Packed, kind};
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, Stored};
 use crate::reads::{Fits, Reads};
 use crate::sealer::Sealer;
+use crate::uses::{self, UseEntry};
 use crate::wrapped::{Buffering, Wrapped};
 
 /// Every how many children of a call one is noted, so that a page of children is found without walking from the
@@ -33,8 +37,7 @@ const WORTH_A_JUMP: u64 = 4096;
 
 /// The files that all streams write to.
 pub(crate) struct Files {
-    pub calls: Striped<CallRow>,
-    pub args: Appender,
+    pub calls: CallFiles,
     /// By number of the object under construction: which object it became.
     pub named: Striped<u32>,
     pub contents: Appender,
@@ -56,7 +59,7 @@ pub(crate) struct Files {
 /// What is open in a stream.
 pub(crate) struct IndexWriter {
     pub stream: StreamId,
-    pub calls: Stripe,
+    pub calls: CallStripe,
     pub named: Stripe,
     pub ordering_points: Points,
     pub ordinal: u64,
@@ -64,6 +67,8 @@ pub(crate) struct IndexWriter {
     /// Writes to fields whose class is not in the recording.
     pub unfiled: u64,
     pub postings: Vec<Stored>,
+    /// Which objects the calls of which blocks used.
+    pub uses: Vec<UseEntry>,
     open: Vec<Open>,
     /// How many of the open are calls of program code.
     depth: u32,
@@ -121,13 +126,14 @@ impl IndexWriter {
     pub fn new(stream: StreamId) -> IndexWriter {
         IndexWriter {
             stream,
-            calls: Stripe::default(),
+            calls: CallStripe::default(),
             named: Stripe::default(),
             ordering_points: Points::default(),
             ordinal: 0,
             kinds: [0; KINDS.len()],
             unfiled: 0,
             postings: Vec::new(),
+            uses: Vec::new(),
             open: Vec::new(),
             depth: 0,
             pending: FxHashMap::default(),
@@ -149,15 +155,64 @@ impl IndexWriter {
 
     /// Brings the rows of open calls up to date and writes them, so that the files can be read.
     pub fn publish(&mut self, files: &mut Files) -> Result<()> {
+        self.refresh(files)?;
+        self.calls.show(&mut files.calls)?;
+        files.named.flush(&self.named)
+    }
+
+    /// Brings the rows of open calls up to date.
+    fn refresh(&mut self, files: &mut Files) -> Result<()> {
         let last = self.ordinal.saturating_sub(1);
         for open in &self.open {
             let Some(mut call) = open.call else { continue };
             call.exit = last;
             call.size = self.calls.rows as u32 - open.row;
-            files.calls.set(&mut self.calls, u64::from(open.row), &call)?;
+            self.calls.set(&mut files.calls, open.row, &call)?;
         }
-        files.calls.flush(&self.calls)?;
-        files.named.flush(&self.named)
+        Ok(())
+    }
+
+    /// Packs the oldest calls that are kept; all if the stream has ended.
+    pub fn pack(&mut self, files: &mut Files, is_last: bool) -> Result<()> {
+        self.refresh(files)?;
+        let (first, rows, values) = self.calls.unpacked();
+        let count = if is_last { rows.len() } else { rows.len().min(PACKED) };
+        for (at, row) in rows[..count].iter().enumerate() {
+            for part in 0..usize::from(row.args) {
+                let Some(value) = values.get_mut(row.values as usize + part) else { continue };
+                if value.kind != kind::PENDING {
+                    continue;
+                }
+                // It has its name by now, or will be filed under it when it gets it.
+                let name = files.named.get(&self.named, value.bits).filter(|&name| name != 0);
+                if let Some(name) = name {
+                    *value = Packed { kind: kind::OBJECT, bits: u64::from(name) };
+                } else if !is_last {
+                    let what = PostingKind::Used { call: first + at as u32, part: part as u32 };
+                    let CallRow { entry: ordinal, bci, .. } = row.call;
+                    let key = Key::uses(ObjectId(0));
+                    let posting = Posting { key, ordinal, bci, library: false, what };
+                    self.pending.entry(value.bits as u32).or_default().push(posting);
+                }
+            }
+        }
+        let uses = &mut self.uses;
+        self.calls.pack(&mut files.calls, count, is_last, |block, objects| {
+            uses.extend(objects.iter().map(|&object| UseEntry { object: object as u32, block }));
+        })?;
+        if self.uses.len() >= uses::FULL || is_last {
+            files.sealer.seal_uses(self.stream.0, &mut self.uses)?;
+        }
+        Ok(())
+    }
+
+    /// The stream has ended: nothing of it is kept in memory.
+    pub fn finish(&mut self, files: &mut Files) -> Result<()> {
+        self.pack(files, true)?;
+        files.sealer.seal(self.stream.0, &mut self.postings)?;
+        self.pending = FxHashMap::default();
+        files.named.close(&mut self.named)?;
+        files.calls.late.close(&mut self.calls.late)
     }
 }
 
@@ -222,12 +277,17 @@ impl Visitor for Writing<'_> {
                 }
             }
             ReadKind::Static { field, value } => {
-                if let Some(field) = field.id(self.program)
-                    && let key = Key::of_static(field)
-                    && let Fits::Other(before, then) = self.files.reads.read(key, value, at)
-                    && self.is_changed(None, before, value)
-                {
-                    self.changed(key, field, (before, then), value, read);
+                let Some(field) = field.id(self.program) else { return };
+                let key = Key::of_static(field);
+                match self.files.reads.read(key, value, at) {
+                    Fits::Other(before, then) if self.is_changed(None, before, value) => {
+                        self.changed(key, field, (before, then), value, read);
+                    }
+                    // It was written where nobody has looked.
+                    Fits::Missing { .. } if self.files.reads.partial => {
+                        self.post_read(key, value, at, read.site.bci);
+                    }
+                    _ => {}
                 }
             }
             // What has no identity is not told apart.

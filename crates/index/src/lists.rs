@@ -1,8 +1,10 @@
 //! The small lists of an index: rows that point at calls and events.
 
+use base::Value;
 use trace::Jump;
 
 use crate::file::{FixedRow, u32_at, u64_at};
+use crate::packed::Packed;
 
 /// An event of note: an exception that was thrown, a line that was printed, a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,28 +29,8 @@ impl FixedRow for EventRow {
     }
 }
 
-/// Which calls of a block of rows are of program code, and how many of the stream before it are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ProgramRow {
-    pub before: u32,
-    pub bits: u64,
-}
-
-impl FixedRow for ProgramRow {
-    const SIZE: usize = 12;
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.before.to_le_bytes());
-        out.extend_from_slice(&self.bits.to_le_bytes());
-    }
-
-    fn decode(bytes: &[u8]) -> Self {
-        ProgramRow { before: u32_at(bytes, 0), bits: u64_at(bytes, 4) }
-    }
-}
-
 /// How to step over a long call; sorted by stream and call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JumpRow {
     pub stream: u32,
     pub call: u32,
@@ -56,7 +38,7 @@ pub(crate) struct JumpRow {
 }
 
 impl FixedRow for JumpRow {
-    const SIZE: usize = 28;
+    const SIZE: usize = 42;
 
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.stream.to_le_bytes());
@@ -64,13 +46,26 @@ impl FixedRow for JumpRow {
         out.extend_from_slice(&self.jump.offset.to_le_bytes());
         out.extend_from_slice(&self.jump.events.to_le_bytes());
         out.extend_from_slice(&self.jump.pending.to_le_bytes());
+        out.extend_from_slice(&self.jump.links.to_le_bytes());
+        let value = self.jump.linked.flatten().map_or(Packed::NOTHING, Packed::from);
+        out.extend_from_slice(&[u8::from(self.jump.linked.is_some()), value.kind]);
+        out.extend_from_slice(&value.bits.to_le_bytes());
     }
 
     fn decode(bytes: &[u8]) -> Self {
         JumpRow {
             stream: u32_at(bytes, 0),
             call: u32_at(bytes, 4),
-            jump: Jump { offset: u64_at(bytes, 8), events: u64_at(bytes, 16), pending: u32_at(bytes, 24) },
+            jump: Jump {
+                offset: u64_at(bytes, 8),
+                events: u64_at(bytes, 16),
+                pending: u32_at(bytes, 24),
+                links: u32_at(bytes, 28),
+                linked: (bytes.get(32) == Some(&1)).then(|| match bytes.get(33) {
+                    None | Some(0) => None,
+                    Some(&kind) => Some(Value::from(Packed { kind, bits: u64_at(bytes, 34) })),
+                }),
+            },
         }
     }
 }
@@ -136,7 +131,7 @@ impl FixedRow for CheckpointRow {
     }
 }
 
-/// What one stream has: events, rows, and where its blocks are in the block lists.
+/// What one stream has: events, rows, and where its blocks and shapes are in the lists of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamRow {
     pub stream: u32,
@@ -145,16 +140,21 @@ pub(crate) struct StreamRow {
     pub named: u32,
     pub call_blocks: u32,
     pub named_blocks: u32,
+    pub late_blocks: u32,
+    pub shapes: u32,
+    /// Blocks of calls whose uses of objects are entered; those behind have to be looked at.
+    pub entered: u32,
 }
 
 impl FixedRow for StreamRow {
-    const SIZE: usize = 28;
+    const SIZE: usize = 40;
 
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.stream.to_le_bytes());
         out.extend_from_slice(&self.calls.to_le_bytes());
         out.extend_from_slice(&self.events.to_le_bytes());
-        for word in [self.named, self.call_blocks, self.named_blocks] {
+        let places = [self.named, self.call_blocks, self.named_blocks];
+        for word in places.into_iter().chain([self.late_blocks, self.shapes, self.entered]) {
             out.extend_from_slice(&word.to_le_bytes());
         }
     }
@@ -167,6 +167,9 @@ impl FixedRow for StreamRow {
             named: u32_at(bytes, 16),
             call_blocks: u32_at(bytes, 20),
             named_blocks: u32_at(bytes, 24),
+            late_blocks: u32_at(bytes, 28),
+            shapes: u32_at(bytes, 32),
+            entered: u32_at(bytes, 36),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Values in the index: a kind and eight bytes, and their compact form in a row of bytes.
+//! Values in the index: a kind and eight bytes; and numbers in a row of bytes.
 
 use base::{ClassId, ObjectId, PendingId, StringId, TypeId, Value};
 
@@ -82,25 +82,9 @@ impl From<Packed> for Value {
     }
 }
 
-/// Where bytes go.
-pub(crate) trait Sink {
-    fn push(&mut self, byte: u8);
-    fn extend_from_slice(&mut self, bytes: &[u8]);
-}
-
-impl Sink for Vec<u8> {
-    fn push(&mut self, byte: u8) {
-        Vec::push(self, byte);
-    }
-
-    fn extend_from_slice(&mut self, bytes: &[u8]) {
-        Vec::extend_from_slice(self, bytes);
-    }
-}
-
 /// Numbers with few significant bits take few bytes: seven bits per byte, the lowest first.
 #[inline]
-pub(crate) fn put(out: &mut impl Sink, mut value: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -132,47 +116,16 @@ pub(crate) fn get(bytes: &[u8], at: &mut usize) -> Option<u64> {
     }
 }
 
-/// The bits of a value of this kind, in few bytes if they are small.
+/// Numbers near zero, on both sides, as small ones.
 #[inline]
-pub(crate) fn put_bits(out: &mut impl Sink, packed: Packed) {
-    match packed.kind {
-        kind::INT => put(out, zigzag(i64::from(packed.bits as i32))),
-        kind::LONG | kind::BOX_LONG => put(out, zigzag(packed.bits as i64)),
-        kind::FLOAT => out.extend_from_slice(&(packed.bits as u32).to_le_bytes()),
-        kind::DOUBLE | kind::BOX_DOUBLE => out.extend_from_slice(&packed.bits.to_le_bytes()),
-        kind::NULL | kind::UNIDENTIFIED | kind::TOP => {}
-        // The top bit tells program objects: make it the lowest.
-        kind::OBJECT => put(out, u64::from((packed.bits as u32).rotate_left(1))),
-        _ => put(out, packed.bits),
-    }
-}
-
-#[inline]
-pub(crate) fn get_bits(kind: u8, bytes: &[u8], at: &mut usize) -> Option<Packed> {
-    let bits = match kind {
-        kind::INT => unzigzag(get(bytes, at)?) as i32 as u32 as u64,
-        kind::LONG | kind::BOX_LONG => unzigzag(get(bytes, at)?) as u64,
-        kind::FLOAT | kind::DOUBLE | kind::BOX_DOUBLE => {
-            let size = if kind == kind::FLOAT { 4 } else { 8 };
-            let end = at.checked_add(size)?;
-            bytes.get(*at..end)?;
-            let bits = crate::file::uint_at(bytes, *at, size);
-            *at = end;
-            bits
-        }
-        kind::NULL | kind::UNIDENTIFIED | kind::TOP => 0,
-        kind::OBJECT => u64::from((get(bytes, at)? as u32).rotate_right(1)),
-        _ => get(bytes, at)?,
-    };
-    Some(Packed { kind, bits })
-}
-
-fn zigzag(value: i64) -> u64 {
+pub(crate) fn zigzag(value: u64) -> u64 {
+    let value = value as i64;
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-fn unzigzag(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
+#[inline]
+pub(crate) fn unzigzag(value: u64) -> u64 {
+    (value >> 1) ^ (value & 1).wrapping_neg()
 }
 
 #[cfg(test)]
@@ -206,10 +159,11 @@ mod tests {
         fn every_value_comes_back(value in any_value()) {
             let packed = Packed::from(value);
             prop_assert_eq!(Value::from(packed), value);
+            prop_assert_eq!(unzigzag(zigzag(packed.bits)), packed.bits);
             let mut bytes = Vec::new();
-            put_bits(&mut bytes, packed);
+            put(&mut bytes, packed.bits);
             let mut at = 0;
-            prop_assert_eq!(get_bits(packed.kind, &bytes, &mut at), Some(packed));
+            prop_assert_eq!(get(&bytes, &mut at), Some(packed.bits));
             prop_assert_eq!(at, bytes.len());
         }
     }

@@ -59,12 +59,18 @@ impl Key {
         self.place == Self::RANGES
     }
 
+    pub(crate) fn is_uses(self) -> bool {
+        self.place == Self::USES
+    }
+
+    /// As a number that sorts by object, its lists before its locations: then numbers of places are small.
+    #[inline]
     pub(crate) fn packed(self) -> u64 {
-        u64::from(self.object) << 32 | u64::from(self.place)
+        u64::from(self.object) << 32 | u64::from(self.place.wrapping_sub(Self::RANGES))
     }
 
     pub(crate) fn unpacked(bits: u64) -> Key {
-        Key { object: (bits >> 32) as u32, place: bits as u32 }
+        Key { object: (bits >> 32) as u32, place: (bits as u32).wrapping_add(Self::RANGES) }
     }
 }
 
@@ -130,7 +136,7 @@ pub struct Posting {
 pub const NO_BCI: u16 = u16::MAX;
 
 /// A posting in the form in which it is sorted and stored: a tag, and two words.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Stored {
     pub key: u64,
     pub ordinal: u64,
@@ -153,12 +159,15 @@ const LIBRARY: u8 = 0x80;
 /// Bit of the number of elements that were seen. So many at once are never recorded.
 const CUT: u32 = 1 << 31;
 
+#[derive(Clone, Copy)]
 pub(crate) enum PayloadLayout {
     /// One value of the kind.
     Value(u8),
     /// A value and a word.
     ValueAndWord(u8),
     Words(u8),
+    /// A key.
+    Key,
 }
 
 /// How the payload of a tag is stored.
@@ -167,7 +176,7 @@ pub(crate) fn layout(tag: u8) -> PayloadLayout {
         tag @ (0..=0x1f | READ..=0x4f) => PayloadLayout::Value(tag & 0xf),
         tag @ FILLED..=0x2f => PayloadLayout::ValueAndWord(tag & 0xf),
         CREATED | CAPTURED => PayloadLayout::Words(0),
-        STORED => PayloadLayout::Words(1),
+        STORED => PayloadLayout::Key,
         _ => PayloadLayout::Words(2),
     }
 }

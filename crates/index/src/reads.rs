@@ -2,7 +2,7 @@
 //! filled, elements that were never looked at. Only those are worth a posting, and nearly no read is one; so a small
 //! table of the last values is asked first, and nothing here grows with the number of reads.
 
-use base::{FieldId, ObjectId, Value};
+use base::{FieldId, ObjectId, StreamId, Value};
 use rustc_hash::FxHashMap;
 use trace::Program;
 
@@ -26,6 +26,10 @@ pub(crate) struct Reads {
     limit: Option<u32>,
     /// No thread but one runs code of the program, so nobody else changes what it knows.
     pub alone: bool,
+    /// Not everything is indexed: what was read tells of writes that are elsewhere.
+    pub partial: bool,
+    /// Whose events are read.
+    stream: Option<StreamId>,
 }
 
 /// The last value of a location, and after how many events it was read last, if it was since it was written.
@@ -75,15 +79,20 @@ impl Default for Reads {
             unwritten: FxHashMap::default(),
             limit: None,
             alone: true,
+            partial: false,
+            stream: None,
         }
     }
 }
 
 impl Reads {
-    /// A thread's events follow, or are gone on with.
-    pub fn begin(&mut self, alone: bool, limit: Option<u32>) {
+    /// A stream's events follow, or are gone on with. `alone`: there is one thread, and all of its streams come in order.
+    pub fn begin(&mut self, stream: StreamId, alone: bool, limit: Option<u32>) {
         if !alone {
             self.last.fill(NOTHING);
+        } else if self.stream.replace(stream) != Some(stream) {
+            // When something was read last is told in numbers of its stream.
+            self.last.iter_mut().for_each(|last| last.at = 0);
         }
         (self.alone, self.limit) = (alone, limit);
     }
@@ -244,7 +253,15 @@ mod tests {
         assert_eq!(reads.read(key, Value::Int(3), 7), Fits::Other(Value::Int(9), None));
         reads.wrote(key, Value::Unidentified);
         assert_eq!(reads.read(key, Value::Int(3), 8), Fits::Missing { ever: false });
-        reads.begin(false, Some(1000));
+        reads.begin(StreamId(1), true, None);
+        assert_eq!(reads.read(key, Value::Int(3), 9), Fits::Same);
+        reads.begin(StreamId(2), true, None);
+        assert_eq!(
+            reads.read(key, Value::Int(4), 1),
+            Fits::Other(Value::Int(3), None),
+            "read in another stream"
+        );
+        reads.begin(StreamId(2), false, Some(1000));
         assert!(reads.is_cut(1000, 1001) && !reads.is_cut(64, 1001) && !reads.is_cut(1000, 1000));
         assert_eq!(reads.read(key, Value::Int(3), 9), Fits::Missing { ever: true });
     }

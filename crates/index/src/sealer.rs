@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::file::{Appender, RowWriter};
 use crate::posting::Stored;
 use crate::segment::{self, SegmentRow};
+use crate::uses::{UseEntry, UseWriter};
 
 /// Postings per segment, about: more, and the edges of a long call take longer to look through; fewer, and there are
 /// more segments to ask.
@@ -27,6 +28,10 @@ enum Job {
         stream: u32,
         postings: Vec<Stored>,
     },
+    Uses {
+        stream: u32,
+        entries: Vec<UseEntry>,
+    },
     /// Everything before must be in the files.
     Flush(SyncSender<()>),
 }
@@ -35,6 +40,7 @@ impl Sealer {
     pub fn create(dir: &Path) -> Result<Sealer> {
         let mut file = Appender::create(dir.join("postings"))?;
         let mut list: RowWriter<SegmentRow> = RowWriter::create(dir.join("segments"))?;
+        let mut uses = UseWriter::create(dir)?;
         let (jobs, received) = sync_channel::<Job>(1);
         let (give_back, empty) = sync_channel(2);
         let work = move || {
@@ -50,15 +56,18 @@ impl Sealer {
                         // Nobody may be waiting for it: then it is simply freed.
                         let _ = give_back.try_send(postings);
                     }
+                    Job::Uses { stream, mut entries } => uses.seal(stream, &mut entries)?,
                     Job::Flush(done) => {
                         file.flush()?;
                         list.flush()?;
+                        uses.flush()?;
                         let _ = done.send(());
                     }
                 }
             }
             file.flush()?;
-            list.flush()
+            list.flush()?;
+            uses.flush()
         };
         let thread = std::thread::Builder::new()
             .name("index-sort".to_owned())
@@ -74,6 +83,14 @@ impl Sealer {
         }
         let empty = self.empty.try_recv().unwrap_or_default();
         self.send(Job::Seal { stream, postings: mem::replace(postings, empty) })
+    }
+
+    /// The same with entries of which blocks of calls used which objects.
+    pub fn seal_uses(&mut self, stream: u32, entries: &mut Vec<UseEntry>) -> Result<()> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.send(Job::Uses { stream, entries: mem::take(entries) })
     }
 
     /// Waits until everything is in the files.

@@ -1,28 +1,29 @@
-//! A sealed segment: the postings of a stretch of one stream, sorted by location and then by time, in blocks of
-//! about four kilobytes. Finding a location's last posting is a look at a filter, a binary search over the blocks'
-//! first entries, and reading one block; so the newest segment that knows the location answers in microseconds.
+//! A sealed segment: the postings of a stretch of one stream, sorted by location and then by time, in blocks of 256
+//! that are columns (`posting_block.rs`). Finding a location's last posting is a look at a filter, a binary search over
+//! the blocks' first entries, and reading one block; so the newest segment that knows the location answers in
+//! microseconds.
 //!
-//! Bytes: the blocks; the block list (28 bytes each: key u64, ordinal u64, offset u64, count u32); the filter; the
-//! number of each posting's block in order of time, two bytes each; and every 64th ordinal in order of time. The last
-//! two find the postings of a short stretch of time without reading all blocks.
+//! Bytes: the blocks; the block list (20 bytes each: key u64, ordinal u64, offset u32); the filter; for each 64 postings in
+//! order of time, the first one's ordinal u64 and where the list of their blocks is, u32; and these lists. The last two
+//! find the postings of a short stretch of time without reading all blocks.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::blocks::{BlockId, Blocks, DecodedBlock};
-use crate::file::{FixedRow, u16_at, u32_at, u64_at};
-use crate::packed::{Packed, Sink, get, get_bits, put, put_bits};
-use crate::posting::{Key, PayloadLayout, Posting, Stored, layout};
+use crate::file::{FixedRow, u32_at, u64_at};
+use crate::packed::{get, put};
+use crate::posting::{Key, Posting, Stored};
+use crate::posting_block::{self, ColumnBuffers, POSTINGS};
 
-const BLOCK_BYTES: usize = 4096;
-const BLOCK_ENTRY: usize = 28;
-/// Bits of the filter per entry. Entries are keys, and objects as such; all bits of one are in one line of 64 bytes,
-/// so that asking costs one access to memory.
-const FILTER_BITS: u64 = 12;
+const BLOCK_ENTRY: usize = 20;
+/// Bits of the filter per key; all bits of one are in one line of 64 bytes, so that asking costs one access to memory.
+const FILTER_BITS: u64 = 10;
 const FILTER_HASHES: u32 = 4;
 const FILTER_LINE: usize = 64;
-/// Postings between two ordinals in the list of times.
+/// Postings whose blocks are listed together, in order of time.
 const TIME_STEP: usize = 64;
+const TIME_ENTRY: usize = 12;
 /// A stretch of time that is looked up in so many blocks, at most, may be looked up again.
 const FEW_BLOCKS: usize = 256;
 
@@ -77,50 +78,37 @@ impl FixedRow for SegmentRow {
 
 /// Sorts postings and appends them to `out` as a segment that begins at `offset` of its file.
 pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<u8>) -> SegmentRow {
-    let mut order: Vec<(u64, u64, u32)> =
-        postings.iter().enumerate().map(|(at, posting)| (posting.key, posting.ordinal, at as u32)).collect();
-    order.sort_unstable();
-    out.reserve(postings.len() * 16);
+    let order = sorted(postings);
+    let posting = |at: u32| &postings[at as usize];
+    out.reserve(postings.len() * 6);
     let start = out.len();
-    let mut blocks = Vec::new();
+    let mut blocks = Vec::with_capacity(postings.len() / POSTINGS * BLOCK_ENTRY);
     let mut block_of = vec![0u16; postings.len()];
-    let mut entries = 0u64;
-    let mut previous: Option<&Stored> = None;
-    let (mut block_start, mut count) = (out.len(), 0u32);
+    let mut keys = 0u64;
     let mut last_key = None;
-    for &(key, _, at) in &order {
-        let posting = &postings[at as usize];
-        entries += new_entries(last_key.replace(key), key).count() as u64;
-        if out.len() - block_start >= BLOCK_BYTES {
-            close_block(&mut blocks, block_start - start, count);
-            previous = None;
-            (block_start, count) = (out.len(), 0);
+    let mut buffers = ColumnBuffers::default();
+    for (number, part) in order.chunks(POSTINGS).enumerate() {
+        let first = posting(part[0]);
+        blocks.extend_from_slice(&first.key.to_le_bytes());
+        blocks.extend_from_slice(&first.ordinal.to_le_bytes());
+        blocks.extend_from_slice(&((out.len() - start) as u32).to_le_bytes());
+        for &at in part {
+            block_of[at as usize] = number as u16;
+            keys += u64::from(last_key.replace(posting(at).key) != Some(posting(at).key));
         }
-        if previous.is_none() {
-            blocks.extend_from_slice(&posting.key.to_le_bytes());
-            blocks.extend_from_slice(&posting.ordinal.to_le_bytes());
-        }
-        block_of[at as usize] = (blocks.len() / BLOCK_ENTRY) as u16;
-        // Through a small buffer: growing the large one byte by byte is what would cost most.
-        let mut entry = Entry::default();
-        encode(posting, previous, &mut entry);
-        out.extend_from_slice(&entry.bytes[..entry.length]);
-        count += 1;
-        previous = Some(posting);
-    }
-    if count > 0 {
-        close_block(&mut blocks, block_start - start, count);
+        posting_block::write(part.iter().map(|&at| posting(at)), &mut buffers, out);
     }
     let blocks_at = (out.len() - start) as u32;
     out.extend_from_slice(&blocks);
     let filter_at = (out.len() - start) as u32;
-    let lines = (entries * FILTER_BITS).div_ceil(FILTER_LINE as u64 * 8).max(1) as usize;
+    let lines = (keys * FILTER_BITS).div_ceil(FILTER_LINE as u64 * 8).max(1) as usize;
     let filter = out.len();
     out.resize(filter + lines * FILTER_LINE, 0);
     let mut last_key = None;
-    for &(key, ..) in &order {
-        for entry in new_entries(last_key.replace(key), key) {
-            let (line, bits) = filter_place(entry, lines);
+    for &at in &order {
+        let key = posting(at).key;
+        if last_key.replace(key) != Some(key) {
+            let (line, bits) = filter_place(key, lines);
             for bit in bits {
                 out[filter + line * FILTER_LINE + bit / 8] |= 1 << (bit % 8);
             }
@@ -129,117 +117,89 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
     let times_at = (out.len() - start) as u32;
     // They come in the order of time, nearly: those of an object that was named late are behind.
     let mut by_time: Vec<u32> = (0..postings.len() as u32).collect();
-    by_time.sort_by_key(|&at| postings[at as usize].ordinal);
-    by_time.iter().for_each(|&at| out.extend_from_slice(&block_of[at as usize].to_le_bytes()));
-    for &at in by_time.iter().step_by(TIME_STEP) {
-        out.extend_from_slice(&postings[at as usize].ordinal.to_le_bytes());
+    if !postings.is_sorted_by_key(|posting| posting.ordinal) {
+        by_time.sort_by_key(|&at| posting(at).ordinal);
     }
+    write_times(&by_time, postings, &block_of, out);
     SegmentRow {
         stream,
         postings: postings.len() as u32,
-        first: by_time.first().map_or(0, |&at| postings[at as usize].ordinal),
-        last: by_time.last().map_or(0, |&at| postings[at as usize].ordinal),
+        first: by_time.first().map_or(0, |&at| posting(at).ordinal),
+        last: by_time.last().map_or(0, |&at| posting(at).ordinal),
         offset,
         blocks_at,
         filter_at,
         times_at,
         length: (out.len() - start) as u32,
-        newest: order.last().map_or(0, |&(key, ..)| Key::unpacked(key).object),
+        newest: order.last().map_or(0, |&at| Key::unpacked(posting(at).key).object),
     }
 }
 
-/// What the filter gets for a key that follows another: the key, and its object if that is a new one.
-fn new_entries(last: Option<u64>, key: u64) -> impl Iterator<Item = u64> {
-    let is_new = last != Some(key);
-    let object = is_new && last.is_none_or(|last| last >> 32 != key >> 32);
-    is_new.then_some(key).into_iter().chain(object.then_some(key >> 32 | OBJECT))
+/// Where the postings are in order of key and time. Nearly always those of a key come in the order of time, and then it is
+/// enough to keep it.
+fn sorted(postings: &[Stored]) -> Vec<u32> {
+    let mut order = by_key(postings);
+    let rank = |at: &u32| (postings[*at as usize].key, postings[*at as usize].ordinal);
+    if !order.is_sorted_by_key(rank) {
+        order.sort_by_key(rank);
+    }
+    order
 }
 
-/// Tells an object in the filter from a key: places have fewer bits.
-const OBJECT: u64 = 0xdead_beef_0000_0000;
-
-fn close_block(blocks: &mut Vec<u8>, offset: usize, count: u32) {
-    blocks.extend_from_slice(&(offset as u64).to_le_bytes());
-    blocks.extend_from_slice(&count.to_le_bytes());
+/// Where the postings are in order of key, and among those of a key as they come: byte by byte, from the lowest on. Keys of
+/// one segment differ in few bytes.
+fn by_key(postings: &[Stored]) -> Vec<u32> {
+    let first = postings.first().map_or(0, |posting| posting.key);
+    let differ = postings.iter().fold(0, |bits, posting| bits | (posting.key ^ first));
+    let mut list: Vec<(u64, u32)> =
+        postings.iter().enumerate().map(|(at, posting)| (posting.key, at as u32)).collect();
+    let mut other = vec![(0, 0); list.len()];
+    for shift in (0..64).step_by(8).filter(|shift| differ >> shift & 0xff != 0) {
+        let digit = |key: u64| (key >> shift & 0xff) as usize;
+        let mut places = [0usize; 256];
+        list.iter().for_each(|&(key, _)| places[digit(key)] += 1);
+        let mut sum = 0;
+        for place in &mut places {
+            sum += std::mem::replace(place, sum);
+        }
+        for &one in &list {
+            let place = &mut places[digit(one.0)];
+            other[*place] = one;
+            *place += 1;
+        }
+        std::mem::swap(&mut list, &mut other);
+    }
+    list.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The line of the filter that an entry is in, and its bits there.
-fn filter_place(entry: u64, lines: usize) -> (usize, impl Iterator<Item = usize>) {
-    let mut hash = entry.wrapping_add(0x9e37_79b9_7f4a_7c15);
+fn write_times(by_time: &[u32], postings: &[Stored], block_of: &[u16], out: &mut Vec<u8>) {
+    let mut lists = Vec::new();
+    let mut own: Vec<u16> = Vec::with_capacity(TIME_STEP);
+    for part in by_time.chunks(TIME_STEP) {
+        out.extend_from_slice(&postings[part[0] as usize].ordinal.to_le_bytes());
+        out.extend_from_slice(&(lists.len() as u32).to_le_bytes());
+        own.clear();
+        own.extend(part.iter().map(|&at| block_of[at as usize]));
+        own.sort_unstable();
+        own.dedup();
+        put(&mut lists, own.len() as u64);
+        let mut last = 0;
+        for &block in &own {
+            put(&mut lists, u64::from(block - last));
+            last = block;
+        }
+    }
+    out.extend_from_slice(&lists);
+}
+
+/// The line of the filter that a key is in, and its bits there.
+fn filter_place(key: u64, lines: usize) -> (usize, impl Iterator<Item = usize>) {
+    let mut hash = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^= hash >> 31;
     let line = ((hash >> 36) as usize) % lines;
     (line, (0..FILTER_HASHES).map(move |at| (hash >> (at * 9)) as usize & (FILTER_LINE * 8 - 1)))
-}
-
-/// Against the posting before it, which is none at a block's start: then key and ordinal are in the block list.
-#[inline]
-fn encode(posting: &Stored, previous: Option<&Stored>, out: &mut Entry) {
-    out.push(posting.tag);
-    if let Some(previous) = previous {
-        let same_object = posting.key >> 32 == previous.key >> 32;
-        if posting.key == previous.key {
-            put(out, 0);
-            put(out, posting.ordinal - previous.ordinal);
-        } else if same_object {
-            // Shifted by one bit: tells the next place of the object from the next object.
-            put(out, ((posting.key & 0xffff_ffff) - (previous.key & 0xffff_ffff)) << 1);
-            put(out, zigzag(posting.ordinal.wrapping_sub(previous.ordinal)));
-        } else {
-            put(out, ((posting.key >> 32) - (previous.key >> 32)) << 1 | 1);
-            put(out, posting.key & 0xffff_ffff);
-            put(out, zigzag(posting.ordinal.wrapping_sub(previous.ordinal)));
-        }
-    }
-    out.extend_from_slice(&posting.bci.to_le_bytes());
-    match layout(posting.tag) {
-        PayloadLayout::Value(kind) => put_bits(out, Packed { kind, bits: posting.a }),
-        PayloadLayout::ValueAndWord(kind) => {
-            put_bits(out, Packed { kind, bits: posting.a });
-            put(out, posting.b);
-        }
-        PayloadLayout::Words(words) => {
-            [posting.a, posting.b][..usize::from(words)].iter().for_each(|&word| put(out, word))
-        }
-    }
-}
-
-/// The bytes of one posting: at most a tag, three numbers of up to ten bytes, a place, and two more numbers.
-struct Entry {
-    bytes: [u8; 64],
-    length: usize,
-}
-
-impl Default for Entry {
-    #[inline]
-    fn default() -> Self {
-        Entry { bytes: [0; 64], length: 0 }
-    }
-}
-
-impl Sink for Entry {
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.length) {
-            *place = byte;
-            self.length += 1;
-        }
-    }
-
-    #[inline]
-    fn extend_from_slice(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.push(byte));
-    }
-}
-
-fn zigzag(difference: u64) -> u64 {
-    let difference = difference as i64;
-    ((difference << 1) ^ (difference >> 63)) as u64
-}
-
-fn unzigzag(value: u64) -> u64 {
-    (value >> 1) ^ (value & 1).wrapping_neg()
 }
 
 /// A segment in its mapped file.
@@ -258,26 +218,21 @@ impl<'a> Segment<'a> {
         fits.then_some(Segment { row, bytes })
     }
 
-    /// May the segment have something of this object?
-    pub fn may_have(&self, object: u32) -> bool {
-        self.filter(u64::from(object) | OBJECT)
-    }
-
     /// May the segment have postings of this key?
     pub fn has(&self, key: Key) -> bool {
         self.filter(key.packed())
     }
 
     #[inline]
-    fn filter(&self, entry: u64) -> bool {
+    fn filter(&self, key: u64) -> bool {
         let filter = &self.bytes[self.row.filter_at as usize..self.row.times_at as usize];
-        let (line, mut bits) = filter_place(entry, filter.len() / FILTER_LINE);
+        let (line, mut bits) = filter_place(key, filter.len() / FILTER_LINE);
         let line = &filter[line * FILTER_LINE..(line + 1) * FILTER_LINE];
         bits.all(|bit| line[bit / 8] & 1 << (bit % 8) != 0)
     }
 
     /// The key's latest posting with an ordinal of at most `until`.
-    pub fn last(&self, key: Key, until: u64, decoded: &Blocks) -> Option<Posting> {
+    pub fn last(&self, key: Key, until: u64, decoded: &Blocks<DecodedBlock>) -> Option<Posting> {
         if !self.filter(key.packed()) {
             return None;
         }
@@ -289,21 +244,26 @@ impl<'a> Segment<'a> {
             let found = &postings[after.checked_sub(1)?];
             return (found.key == key.packed()).then(|| Posting::from(found));
         }
-        let mut found = None;
-        for posting in self.block(block) {
-            if (posting.key, posting.ordinal) > wanted {
-                break;
-            }
-            found = Some(posting);
-        }
+        let found = self.block(block).take_while(|posting| (posting.key, posting.ordinal) <= wanted).last();
         found.filter(|found| found.key == key.packed()).map(|found| Posting::from(&found))
     }
 
-    /// All postings with keys in `from..=to`, in order of key and time.
-    pub fn range(self, from: Key, to: Key) -> impl Iterator<Item = Posting> + 'a {
-        let (from, to) = (from.packed(), to.packed());
+    /// All postings of a key, in order of time.
+    pub fn of_key(self, key: Key) -> impl Iterator<Item = Posting> + 'a {
+        self.range(key.packed(), key.packed())
+    }
+
+    /// All postings of an object, in order of key and time.
+    pub fn of_object(self, object: u32) -> impl Iterator<Item = Posting> + 'a {
+        let first = u64::from(object) << 32;
+        self.range(first, first | u64::from(u32::MAX))
+    }
+
+    fn range(self, from: u64, to: u64) -> impl Iterator<Item = Posting> + 'a {
+        // Of a key that begins a block, the block before may have some.
         let first = self.blocks_before((from, 0)).saturating_sub(1);
         (first..self.block_count())
+            .take_while(move |&block| self.first_key(block) <= to)
             .flat_map(move |block| self.block(block))
             .skip_while(move |posting| posting.key < from)
             .take_while(move |posting| posting.key <= to)
@@ -311,7 +271,12 @@ impl<'a> Segment<'a> {
     }
 
     /// All postings with ordinals in `from..=to`, in order of key and time.
-    pub fn within(self, from: u64, to: u64, decoded: &'a Blocks) -> impl Iterator<Item = Posting> + 'a {
+    pub fn within(
+        self,
+        from: u64,
+        to: u64,
+        decoded: &'a Blocks<DecodedBlock>,
+    ) -> impl Iterator<Item = Posting> + 'a {
         let blocks = if from <= self.row.first && self.row.last <= to {
             (0..self.block_count()).collect()
         } else {
@@ -323,21 +288,23 @@ impl<'a> Segment<'a> {
             .into_iter()
             .flat_map(move |block| match few.then(|| self.decoded(block, decoded)).flatten() {
                 Some(block) => BlockPostings::Decoded { places: block.within(from, to).into_iter(), block },
-                None => BlockPostings::Encoded(self.block(block), from..=to),
+                None => BlockPostings::Encoded(Box::new(self.block(block)), from..=to),
             })
             .map(|posting| Posting::from(&posting))
     }
 
-    fn decoded(&self, block: usize, decoded: &Blocks) -> Option<Arc<DecodedBlock>> {
-        decoded.get(BlockId { segment: self.row.offset, block }, || self.block(block).collect())
+    fn decoded(&self, block: usize, decoded: &Blocks<DecodedBlock>) -> Option<Arc<DecodedBlock>> {
+        decoded.get(BlockId { segment: self.row.offset, block }, || {
+            Some(DecodedBlock::new(self.block(block).collect()))
+        })
     }
 
     /// The blocks that have postings of a stretch of time, ascending.
     fn blocks_within(&self, from: u64, to: u64) -> Vec<usize> {
-        let postings = self.row.postings as usize;
+        let steps = (self.row.postings as usize).div_ceil(TIME_STEP);
         let times = &self.bytes[self.row.times_at as usize..];
-        let ordinal = |at: usize| u64_at(times, postings * 2 + at * 8);
-        let steps = postings.div_ceil(TIME_STEP);
+        let Some((times, lists)) = times.split_at_checked(steps * TIME_ENTRY) else { return Vec::new() };
+        let ordinal = |at: usize| u64_at(times, at * TIME_ENTRY);
         let steps_before = |wanted: u64| {
             let (mut low, mut high) = (0, steps);
             while low < high {
@@ -351,9 +318,18 @@ impl<'a> Segment<'a> {
             low
         };
         // Of equal ordinals some may be before the step.
-        let first = steps_before(from.saturating_sub(1)).saturating_sub(1) * TIME_STEP;
-        let last = (steps_before(to) * TIME_STEP).min(postings);
-        let mut blocks: Vec<usize> = (first..last).map(|at| usize::from(u16_at(times, at * 2))).collect();
+        let first = steps_before(from.saturating_sub(1)).saturating_sub(1);
+        let mut blocks = Vec::new();
+        for step in first..steps_before(to) {
+            let mut at = u32_at(times, step * TIME_ENTRY + 8) as usize;
+            let count = get(lists, &mut at).unwrap_or(0).min(TIME_STEP as u64);
+            let mut block = 0usize;
+            for _ in 0..count {
+                let Some(way) = get(lists, &mut at) else { break };
+                block = block.saturating_add(way as usize);
+                blocks.push(block);
+            }
+        }
         blocks.sort_unstable();
         blocks.dedup();
         blocks.retain(|&block| block < self.block_count());
@@ -380,79 +356,23 @@ impl<'a> Segment<'a> {
         low
     }
 
-    fn block(self, number: usize) -> Block<'a> {
-        let entry = self.row.blocks_at as usize + number * BLOCK_ENTRY;
-        let offset = u64_at(self.bytes, entry + 16) as usize;
-        Block {
-            bytes: self.bytes.get(..self.row.blocks_at as usize).unwrap_or(&[]),
-            at: offset,
-            left: u32_at(self.bytes, entry + 24),
-            next: Some((u64_at(self.bytes, entry), u64_at(self.bytes, entry + 8))),
-            previous: (0, 0),
-        }
+    fn first_key(&self, block: usize) -> u64 {
+        u64_at(self.bytes, self.row.blocks_at as usize + block * BLOCK_ENTRY)
     }
-}
 
-struct Block<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    left: u32,
-    /// Key and ordinal of the first entry, before it is read.
-    next: Option<(u64, u64)>,
-    previous: (u64, u64),
-}
-
-impl Iterator for Block<'_> {
-    type Item = Stored;
-
-    fn next(&mut self) -> Option<Stored> {
-        self.left = self.left.checked_sub(1)?;
-        let bytes = self.bytes;
-        let tag = *bytes.get(self.at)?;
-        let mut at = self.at + 1;
-        let (mut key, mut ordinal) = self.previous;
-        match self.next.take() {
-            Some(first) => (key, ordinal) = first,
-            None => match get(bytes, &mut at)? {
-                0 => ordinal = ordinal.wrapping_add(get(bytes, &mut at)?),
-                step if step & 1 == 0 => {
-                    key = key.wrapping_add(step >> 1);
-                    ordinal = ordinal.wrapping_add(unzigzag(get(bytes, &mut at)?));
-                }
-                step => {
-                    let object = (key >> 32).wrapping_add(step >> 1);
-                    key = object << 32 | (get(bytes, &mut at)? & 0xffff_ffff);
-                    ordinal = ordinal.wrapping_add(unzigzag(get(bytes, &mut at)?));
-                }
-            },
-        }
-        let bci = u16_at(bytes, at);
-        at += 2;
-        let (mut a, mut b) = (0, 0);
-        match layout(tag) {
-            PayloadLayout::Value(kind) => a = get_bits(kind, bytes, &mut at)?.bits,
-            PayloadLayout::ValueAndWord(kind) => {
-                a = get_bits(kind, bytes, &mut at)?.bits;
-                b = get(bytes, &mut at)?;
-            }
-            PayloadLayout::Words(words) => {
-                if words > 0 {
-                    a = get(bytes, &mut at)?;
-                }
-                if words > 1 {
-                    b = get(bytes, &mut at)?;
-                }
-            }
-        }
-        self.at = at;
-        self.previous = (key, ordinal);
-        Some(Stored { key, ordinal, a, b, bci, tag })
+    fn block(self, number: usize) -> posting_block::Postings<'a> {
+        let entry = self.row.blocks_at as usize + number * BLOCK_ENTRY;
+        let first = (u64_at(self.bytes, entry), u64_at(self.bytes, entry + 8));
+        let offset = u32_at(self.bytes, entry + 16) as usize;
+        let count = (self.row.postings as usize).saturating_sub(number * POSTINGS).min(POSTINGS);
+        let bytes = self.bytes.get(..self.row.blocks_at as usize).and_then(|bytes| bytes.get(offset..));
+        posting_block::read(bytes.unwrap_or(&[]), first, count).unwrap_or_default()
     }
 }
 
 /// The postings of a block in a stretch of time, as they lie in the file or as they were kept.
 enum BlockPostings<'a> {
-    Encoded(Block<'a>, RangeInclusive<u64>),
+    Encoded(Box<posting_block::Postings<'a>>, RangeInclusive<u64>),
     Decoded { block: Arc<DecodedBlock>, places: std::vec::IntoIter<u32> },
 }
 
@@ -523,7 +443,7 @@ mod tests {
             let segment = Segment::new(row, &bytes).unwrap();
 
             let mut sorted = postings.clone();
-            sorted.sort_by_key(|posting| (posting.key, posting.ordinal));
+            sorted.sort_by_key(|posting| (posting.key.packed(), posting.ordinal));
             let decoded = Blocks::default();
             prop_assert_eq!(segment.within(0, u64::MAX, &decoded).collect::<Vec<_>>(), sorted.clone());
             let key = Key { object: wanted.0.rotate_right(1), place: wanted.1 };
@@ -532,11 +452,12 @@ mod tests {
             for _ in 0..3 {
                 prop_assert_eq!(segment.last(key, wanted.2, &decoded), naive.copied());
             }
-            let to = Key { object: key.object, place: u32::MAX };
             let naive: Vec<_> =
-                sorted.iter().filter(|posting| posting.key >= key && posting.key <= to).copied().collect();
-            prop_assert!(naive.is_empty() || segment.may_have(key.object));
-            prop_assert_eq!(segment.range(key, to).collect::<Vec<_>>(), naive);
+                sorted.iter().filter(|posting| posting.key.object == key.object).copied().collect();
+            prop_assert_eq!(segment.of_object(key.object).collect::<Vec<_>>(), naive);
+            let naive: Vec<_> = sorted.iter().filter(|posting| posting.key == key).copied().collect();
+            prop_assert!(naive.is_empty() || segment.has(key));
+            prop_assert_eq!(segment.of_key(key).collect::<Vec<_>>(), naive);
             let span = wanted.2..=wanted.2 + u64::from(wanted.0) * 20;
             let naive: Vec<_> =
                 sorted.iter().filter(|posting| span.contains(&posting.ordinal)).copied().collect();

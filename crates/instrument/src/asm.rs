@@ -110,6 +110,14 @@ impl Asm {
         self.call_of(RECORDER, name, descriptor, pool)
     }
 
+    /// Takes the recorder off the stack and puts what a field of it holds there.
+    pub fn get_field(&mut self, name: &str, descriptor: &str, pool: &mut PoolBuilder) -> Result<&mut Self> {
+        let index = pool.field(RECORDER, name.as_bytes(), descriptor.as_bytes())?;
+        self.code.push(op::GETFIELD);
+        self.code.extend(index.to_be_bytes());
+        Ok(self)
+    }
+
     /// Calls a static method of a class.
     pub fn call_of(
         &mut self,

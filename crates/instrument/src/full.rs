@@ -5,9 +5,9 @@ use classfile::{Error, Insn, MemberRef, MethodDescriptor, Result, TypeKind, opco
 use jdk::arrays::leaves_arrays;
 use trace::probes::Init;
 
-use crate::OtherClasses;
 use crate::asm::Asm;
 use crate::method::Weaver;
+use crate::{OtherClasses, link};
 
 /// The value that an instruction pushed.
 pub fn value(w: &mut Weaver<'_, '_>, insn: Insn, kind: TypeKind) -> Result<()> {
@@ -44,6 +44,9 @@ pub fn called(
     asm: &mut Asm,
 ) -> Result<()> {
     let on = w.init(insn);
+    if link::announce(w, insn, callee, classes)? {
+        return link::back(w, result, on, asm);
+    }
     let library = insn.op != op::INVOKEDYNAMIC && !classes.is_program(callee.class);
     let receiver = if on.is_none() { changed_unseen(w, insn, callee)? } else { None };
     let given = match receiver {

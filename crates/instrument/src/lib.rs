@@ -8,12 +8,15 @@ mod full;
 mod hash;
 mod hide;
 mod library;
+mod link;
 mod method;
 mod walk;
 
 use classfile::{
     ClassFile, Code, CodeEdit, Error, Member, MemberRef, PoolBuilder, Result, rewrite_code, write_class,
 };
+
+pub use trace::probes::Linking;
 
 pub use asm::{CHILDREN, RECORDER, RECORDERS};
 pub use hash::translate_hashes;
@@ -34,6 +37,22 @@ pub trait OtherClasses {
 
     /// Whether a class is program code, as far as can be told from its name.
     fn is_program(&self, class: &[u8]) -> bool;
+
+    /// Whether calls of a class's methods are worth announcing: it is likely to be recorded.
+    fn is_announced(&self, _class: &[u8]) -> bool {
+        false
+    }
+
+    /// The number by which caller and callee know a method: of its name, and of its class's where it is exact; 0 if it
+    /// has none.
+    fn link(&self, _linking: Linking, _method: MemberRef<'_>) -> u32 {
+        0
+    }
+
+    /// Whether methods of the class that is woven may be linked to in this way.
+    fn links(&self, _linking: Linking) -> bool {
+        false
+    }
 }
 
 /// A woven class.
@@ -46,6 +65,8 @@ pub struct Woven {
     pub degraded: Vec<(u16, u8)>,
     /// (method index, bci) of each explicit site, from the first site number on.
     pub sites: Vec<(u16, u16)>,
+    /// Methods in the constant pool that are announced where the code calls them, ascending.
+    pub announced: Vec<u16>,
 }
 
 pub const GREW_TOO_LARGE: u8 = 1;
@@ -109,6 +130,7 @@ pub fn weave(
     let mut sites = Sites { first: first_site, method: 0, list: Vec::new() };
     let mut codes = Vec::new();
     let mut degraded = Vec::new();
+    let mut announced = Vec::new();
     for (index, method) in class.methods.iter().enumerate() {
         let Some(code) = method.code(&class)? else { continue };
         sites.method = index as u16;
@@ -116,6 +138,7 @@ pub fn weave(
         let mut attempt = |detail: ProgramDetail, sites: &mut Sites| {
             let mut weaver = method::Weaver::new(&class, method, &code, &mut pool)?;
             walk::weave(&mut weaver, number, detail, sites, classes)?;
+            announced.append(&mut weaver.announced);
             let mut edit = std::mem::take(&mut weaver.edit);
             // Pieces were pushed instruction by instruction, but a back edge's check comes after its instruction's.
             edit.before.sort_by_key(|(pc, _)| *pc);
@@ -141,5 +164,7 @@ pub fn weave(
     let methods = class.methods.len() as u16;
     let exchanges = hash::references(&class, &mut pool)?;
     let bytes = write_class(&class, &mut pool, &codes, &exchanges)?;
-    Ok(Woven { bytes, methods, degraded, sites: sites.list })
+    announced.sort_unstable();
+    announced.dedup();
+    Ok(Woven { bytes, methods, degraded, sites: sites.list, announced })
 }

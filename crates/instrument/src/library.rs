@@ -28,7 +28,7 @@ pub fn weave_library(bytes: &[u8], first_site: u32) -> Result<Woven> {
     })?;
     let methods = class.methods.len() as u16;
     let bytes = write_class(&class, &mut pool, &codes, &[])?;
-    Ok(Woven { bytes, methods, degraded: vec![], sites: sites.list })
+    Ok(Woven { bytes, methods, degraded: vec![], sites: sites.list, announced: vec![] })
 }
 
 fn edit(

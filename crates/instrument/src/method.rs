@@ -2,20 +2,17 @@
 //! entry, its exits and its handlers.
 
 use classfile::{
-    CatchAll, ClassFile, Code, CodeEdit, Covers, Insn, Member, MemberRef, MethodDescriptor, PoolBuilder,
-    Result, TypeKind, VerificationType, access, opcode as op,
+    CatchAll, ClassFile, Code, CodeEdit, Covers, Error, Insn, Member, MemberRef, MethodDescriptor,
+    PoolBuilder, Result, TypeKind, VerificationType, access, opcode as op,
 };
 use trace::probes;
 
 use crate::asm::{Asm, RECORDER, parameter, recorder};
-use crate::{around, has_room, hide};
+use crate::{OtherClasses, around, has_room, hide, link};
 
 /// Bytes of records that may be written between two checks of the chunk's limit. The recorder keeps this much free
 /// behind the limit.
 const UNCHECKED: u32 = 1536;
-
-/// Version of class files from which on each says what its locals hold.
-const FRAMES: u16 = 51;
 
 /// One method while it is being woven.
 pub struct Weaver<'a, 'p> {
@@ -28,6 +25,12 @@ pub struct Weaver<'a, 'p> {
     pub descriptor: MethodDescriptor<'a>,
     /// pc of each constructor call, and what it is called on.
     pub inits: Vec<(u32, probes::Init)>,
+    /// How callers link to the method, and the number by which they do.
+    linking: (probes::Linking, u32),
+    /// pc of calls whose receiver a local holds, and that local.
+    pub receivers: Vec<(u32, u16)>,
+    /// Methods in the constant pool that the code announces.
+    pub announced: Vec<u16>,
     unchecked: u32,
 }
 
@@ -50,6 +53,9 @@ impl<'a, 'p> Weaver<'a, 'p> {
             edit: CodeEdit { extra_stack: 6, ..CodeEdit::default() },
             descriptor: MethodDescriptor::parse(method.descriptor)?,
             inits,
+            linking: (probes::Linking::Never, 0),
+            receivers: Vec::new(),
+            announced: Vec::new(),
             unchecked: 0,
         })
     }
@@ -71,7 +77,35 @@ impl<'a, 'p> Weaver<'a, 'p> {
     }
 
     fn first_scratch(&self) -> u16 {
-        self.code.max_locals + 2
+        self.code.max_locals + 2 + u16::from(self.linked().is_some())
+    }
+
+    /// Local that says whether the call was linked; none if it never is.
+    pub fn linked(&self) -> Option<u16> {
+        (self.linking.0 != probes::Linking::Never).then_some(self.code.max_locals + 2)
+    }
+
+    /// To be called first, where calls can be linked.
+    pub fn prepare_links(&mut self, classes: &dyn OtherClasses) -> Result<()> {
+        self.receivers = link::receivers(self)?;
+        let linking = probes::links(self.class, self.method, &self.inits);
+        if linking == probes::Linking::Never
+            || self.is_main()
+            || hide::takes_class_name(self.method)
+            || !classes.links(linking)
+        {
+            return Ok(());
+        }
+        let own = MemberRef {
+            class: self.class.name()?,
+            name: self.method.name,
+            descriptor: self.method.descriptor,
+        };
+        match classes.link(linking, own) {
+            0 => {}
+            number => self.linking = (linking, number),
+        }
+        Ok(())
     }
 
     pub fn is_constructor(&self) -> bool {
@@ -118,8 +152,13 @@ impl<'a, 'p> Weaver<'a, 'p> {
         asm.aload(self.recorder());
         let descriptor = format!(concat!("({}", recorder!(), ")V"), parameter(kind));
         asm.call(name, &descriptor, self.pool)?;
-        self.unchecked += if kind.slots() == 2 { 9 } else { 5 };
+        self.wrote(if kind.slots() == 2 { 9 } else { 5 });
         Ok(())
+    }
+
+    /// At most so many bytes may be written here.
+    pub fn wrote(&mut self, bytes: u32) {
+        self.unchecked += bytes;
     }
 
     pub fn on_recorder(&mut self, asm: &mut Asm, name: &str) -> Result<()> {
@@ -154,13 +193,22 @@ impl<'a, 'p> Weaver<'a, 'p> {
         }
         asm.call("get", concat!("()", recorder!()), self.pool)?.op(op::DUP).astore(self.recorder());
         if self.is_main() {
+            asm.aload(self.recorder());
+            asm.call("unlink", concat!("(", recorder!(), ")V"), self.pool)?;
             // Nobody else has told what the command line's arguments are.
             asm.aload(0).aload(self.recorder());
             asm.call("given", concat!("(Ljava/lang/Object;", recorder!(), ")V"), self.pool)?;
         }
         asm.int(method as i32, self.pool)?;
-        asm.call("enter", concat!("(", recorder!(), "I)I"), self.pool)?.istore(self.depth());
+        self.enter(&mut asm)?;
         let covered = asm.code.len() as u32;
+        let skip = self.linked().map(|linked| {
+            asm.iload(linked);
+            let at = asm.code.len();
+            // Where to is known when the arguments are written.
+            asm.op(op::IFNE).op(0).op(0);
+            at
+        });
         let mut slot = 0;
         let mut references = false;
         if !self.method.is(access::STATIC) {
@@ -181,14 +229,46 @@ impl<'a, 'p> Weaver<'a, 'p> {
         if references {
             self.on_recorder(&mut asm, "arguments")?;
         }
+        if let Some(at) = skip {
+            let distance =
+                i16::try_from(asm.code.len() - at).map_err(|_| Error::TooLarge("jump distance"))?;
+            asm.code[at + 1..at + 3].copy_from_slice(&distance.to_be_bytes());
+            self.edit.entry_joins.push(asm.code.len() as u32);
+            if !self.is_synchronized() {
+                asm.op(op::NOP);
+            }
+        }
         if self.is_synchronized() {
             self.on_recorder(&mut asm, "order")?;
         }
         let recorder_class = self.pool.class(RECORDER)?;
         self.edit.extra_locals = vec![VerificationType::Object(recorder_class), VerificationType::Integer];
+        if self.linked().is_some() {
+            self.edit.extra_locals.push(VerificationType::Integer);
+        }
         self.edit.entry = asm.take();
         self.exceptional_exit(covered)?;
         self.handlers()
+    }
+
+    /// Recorder and method number are on the stack: the call begins.
+    fn enter(&mut self, asm: &mut Asm) -> Result<()> {
+        let (linking, number) = self.linking;
+        if let Some(linked) = self.linked() {
+            asm.int(number as i32, self.pool)?;
+            if linking == probes::Linking::Virtual {
+                asm.aload(0);
+                const ENTER: &str = concat!("(", recorder!(), "IILjava/lang/Object;)I");
+                asm.call("enter", ENTER, self.pool)?;
+            } else {
+                asm.call("enter", concat!("(", recorder!(), "II)I"), self.pool)?;
+            }
+            asm.istore(self.depth()).aload(self.recorder());
+            asm.get_field("linked", "Z", self.pool)?.istore(linked);
+        } else {
+            asm.call("enter", concat!("(", recorder!(), "I)I"), self.pool)?.istore(self.depth());
+        }
+        Ok(())
     }
 
     fn is_main(&self) -> bool {
@@ -204,7 +284,7 @@ impl<'a, 'p> Weaver<'a, 'p> {
             (false, _) => vec![Covers::FromEntry(covered)],
             // Code before super() or this() has its own handler, as the verifier tells an object that is not made yet from
             // one that is. Old classes say nothing of that, and with several such calls it may be either.
-            (true, &[call]) if self.class.major >= FRAMES => {
+            (true, &[call]) if self.class.major >= probes::FRAMES => {
                 vec![Covers::Unmade(covered, call), Covers::Behind(call)]
             }
             (true, calls) => calls.iter().max().map(|&call| Covers::Behind(call)).into_iter().collect(),

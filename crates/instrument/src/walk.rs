@@ -17,6 +17,9 @@ pub fn weave(
     sites: &mut Sites,
     classes: &dyn OtherClasses,
 ) -> Result<()> {
+    if detail == ProgramDetail::Full {
+        w.prepare_links(classes)?;
+    }
     w.entry(method)?;
     w.checked();
     for insn in w.insns.clone() {
@@ -91,7 +94,12 @@ fn call(
 /// `exit` without a value.
 fn exit(w: &mut Weaver<'_, '_>, asm: &mut Asm) -> Result<()> {
     asm.aload(w.recorder()).iload(w.depth());
-    asm.call("exit", concat!("(", crate::asm::recorder!(), "I)V"), w.pool)?;
+    match w.linked() {
+        None => asm.call("exit", concat!("(", crate::asm::recorder!(), "I)V"), w.pool)?,
+        Some(linked) => {
+            asm.iload(linked).call("exit", concat!("(", crate::asm::recorder!(), "IZ)V"), w.pool)?
+        }
+    };
     Ok(())
 }
 

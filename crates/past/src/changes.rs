@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use index::{CallId, Key, PostingKind, Time};
 use render::KnownValue;
-use trace::{FieldId, ObjectId};
+use trace::{FieldId, ObjectId, StreamId, Value};
 
 use crate::as_made::made_before;
 use crate::location::Location;
 use crate::meanwhile::OtherWrite;
 use crate::past::Past;
+
+/// Times that a field of a library was told and forgotten that are gone through.
+const MAX_FORGOTTEN: usize = 16;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -19,6 +22,8 @@ pub struct Change {
     pub after: KnownValue,
     /// What another thread wrote there meanwhile.
     pub meanwhile: Option<OtherWrite>,
+    /// What was written last to a field that a library declares, if what that holds afterwards is not known.
+    pub lost: Option<Value>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +51,7 @@ impl Past {
         let mut keys: BTreeMap<Key, Option<(u64, KnownValue)>> = BTreeMap::new();
         let mut created: BTreeSet<u32> = BTreeSet::new();
         let mut ranges: BTreeSet<u32> = BTreeSet::new();
-        for posting in self.index.within(call.stream, row.entry, last) {
+        for posting in self.index.changes_within(call.stream, row.entry, last) {
             let (key, at) = (posting.key, posting.ordinal);
             let range = match posting.what {
                 // Of what libraries write to unseen each read is told; that changes nothing.
@@ -80,7 +85,7 @@ impl Past {
             self.add_range(&mut keys, key, range.0, range.1, limit);
         }
         changes.created = created.len() as u64;
-        let alone = self.index.streams().count() == 1;
+        let alone = self.one_thread;
         for (key, last) in keys.into_iter().filter(|(key, _)| !created.contains(&key.object)) {
             let location = self.location(key);
             let before = self.value_at(&location, entry);
@@ -93,18 +98,15 @@ impl Past {
                 true => (after, None),
                 false => self.own_part(&location, call.stream, (entry, exit), after),
             };
-            // What was written and then went to a library is a change, whatever became of it.
-            let is_lost = is_of_library(&location)
-                && after == KnownValue::Unknown
-                && matches!(last, Some((_, KnownValue::Value(_))));
-            if self.is_unchanged(before, after) && meanwhile.is_none() && !is_lost {
+            let lost = self.lost(&location, call.stream, (entry, exit), after);
+            if self.is_unchanged(before, after) && meanwhile.is_none() && lost.is_none() {
                 continue;
             }
             if changes.list.len() == limit {
                 changes.more = true;
                 break;
             }
-            changes.list.push(Change { location, before, after, meanwhile });
+            changes.list.push(Change { location, before, after, meanwhile, lost });
         }
         changes
     }
@@ -119,6 +121,28 @@ impl Past {
         let unheard = || !object.is_program() && !self.is_known_by(object, before);
         let seen = || matches!(change.after, KnownValue::Seen(_));
         change.before == KnownValue::Unknown && (seen() || unheard()) || self.is_cache(&change.location)
+    }
+
+    /// What a thread wrote last to a location after one time and up to another, if nobody knows what that holds then because
+    /// code of the library that declares it ran since, or other threads.
+    pub fn lost(
+        &self,
+        location: &Location,
+        thread: StreamId,
+        (from, to): (Time, Time),
+        after: KnownValue,
+    ) -> Option<Value> {
+        let key = location.key().filter(|key| key.is_of_library() && after == KnownValue::Unknown)?;
+        let mut until = to;
+        // Before each time that it was forgotten there is something that told it.
+        for _ in 0..MAX_FORGOTTEN {
+            let found = self.index.last(key, until).filter(|found| found.time > from)?;
+            match found.posting.what {
+                PostingKind::Written(value) if found.position.stream == thread => return Some(value),
+                _ => until = Time(found.time.0.checked_sub(1)?),
+            }
+        }
+        None
     }
 
     fn add_range(
@@ -148,10 +172,6 @@ impl Past {
             _ => Location::Field { object, field: FieldId(key.place) },
         }
     }
-}
-
-fn is_of_library(location: &Location) -> bool {
-    matches!(location, Location::Field { field, .. } if field.is_of_library())
 }
 
 fn is_element(location: &Location) -> bool {

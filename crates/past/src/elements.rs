@@ -11,7 +11,7 @@ use render::KnownValue;
 use trace::Value;
 
 use crate::past::Past;
-use crate::state::covers;
+use crate::state::{covers, known};
 
 /// Elements of an array that is kept, at most.
 const MAX_LENGTH: u32 = 1 << 16;
@@ -138,14 +138,8 @@ impl Past {
             PostingKind::SeenRange { from, cut: true, .. } => from..u32::MAX,
             PostingKind::SeenRange { from, count, .. } => from..from.saturating_add(count),
             _ => {
-                let known = match what {
-                    PostingKind::Written(Value::Top) => KnownValue::Unknown,
-                    PostingKind::Written(value) => KnownValue::Value(value),
-                    PostingKind::Seen(value) | PostingKind::Read(value) => KnownValue::Seen(value),
-                    _ => KnownValue::Unknown,
-                };
                 if let Some(element) = elements.get_mut(write.posting.key.place as usize) {
-                    *element = Some(known);
+                    *element = Some(known(write));
                 }
                 return;
             }

@@ -47,6 +47,17 @@ impl Past {
     ) -> String {
         render::text(&self.heap_at(time), known, descriptor, limits)
     }
+
+    /// The same with the fields of ordinary objects within others.
+    pub fn nested_text(
+        &self,
+        known: KnownValue,
+        descriptor: &str,
+        time: Time,
+        limits: &RenderLimits,
+    ) -> String {
+        render::nested_text(&self.heap_at(time), known, descriptor, limits)
+    }
 }
 
 impl Heap for HeapAt<'_> {
@@ -86,6 +97,10 @@ impl Heap for HeapAt<'_> {
 
     fn element(&self, array: ObjectId, index: u32) -> KnownValue {
         self.past.element_at(array, index, self.time)
+    }
+
+    fn elements(&self, array: ObjectId, from: u32, count: u32) -> Vec<KnownValue> {
+        self.past.elements_at(array, from, count, self.time)
     }
 
     fn string(&self, value: Value) -> Option<Text> {

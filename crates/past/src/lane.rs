@@ -72,6 +72,12 @@ impl Stretch {
         self.to.0.saturating_sub(self.from.0) + 1
     }
 
+    /// The column that a time of the stretch is in.
+    fn column(&self, time: Time) -> u64 {
+        let share = u128::from(time.0.saturating_sub(self.from.0)) * u128::from(self.columns());
+        (share / u128::from(self.moments())) as u64
+    }
+
     /// The times at which a column begins and the next one does.
     pub fn times(&self, column: u32) -> Range<u64> {
         let begin = |column: u64| {
@@ -83,6 +89,48 @@ impl Stretch {
 }
 
 impl Past {
+    /// The lane of a thread that has several streams, one after the other.
+    pub fn thread_lane(&self, streams: &[StreamId], stretch: &Stretch) -> Lane {
+        let before = |stream| match stretch.from.0.checked_sub(1) {
+            Some(time) => self.index.happened(stream, Time(time)),
+            None => 0,
+        };
+        let mut whole = Lane::default();
+        for &stream in streams {
+            if self.index.happened(stream, stretch.to) == before(stream) {
+                continue;
+            }
+            let lane = self.lane(stream, stretch);
+            whole.flames.extend(lane.flames);
+            whole.calls += lane.calls;
+            // In the column in which one stream ended the next has begun.
+            let shared = whole.crowds.len();
+            for crowd in lane.crowds {
+                let place = (crowd.column, crowd.levels.start);
+                let mut before = whole.crowds[..shared].iter_mut().rev();
+                let mut before = before.by_ref().take_while(|one| one.column == crowd.column);
+                match before.find(|one| (one.column, one.levels.start) == place) {
+                    Some(one) => {
+                        one.levels.end = one.levels.end.max(crowd.levels.end);
+                        one.calls += crowd.calls;
+                    }
+                    None => whole.crowds.push(crowd),
+                }
+            }
+            for (all, own) in [(&mut whole.throws, lane.throws), (&mut whole.output, lane.output)] {
+                for dot in own {
+                    match all.last_mut() {
+                        Some(last) if stretch.column(last.time) == stretch.column(dot.time) => {
+                            last.count += dot.count
+                        }
+                        _ => all.push(dot),
+                    }
+                }
+            }
+        }
+        whole
+    }
+
     pub fn lane(&self, stream: StreamId, stretch: &Stretch) -> Lane {
         self.stay_small();
         let index = &self.index;
@@ -96,12 +144,7 @@ impl Past {
             count: index.calls(stream),
             bar: &|row| {
                 let call = index.call(id(row))?;
-                Some(Bar {
-                    entry: call.entry,
-                    exit: call.exit,
-                    parent: call.parent,
-                    depth: call.depth.into(),
-                })
+                Some(Bar { entry: call.entry, exit: call.exit, parent: call.parent, depth: call.depth })
             },
             child: &|parent, inner| Some(index.child_around(id(parent), id(inner))?.index),
         };

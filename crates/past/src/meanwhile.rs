@@ -41,7 +41,7 @@ impl Past {
         to: Time,
     ) -> (Option<(Time, KnownValue)>, Option<OtherWrite>) {
         let (mut own, mut other) = (None, None);
-        let Some(key) = location.key().filter(|_| self.index.streams().nth(1).is_some()) else {
+        let Some(key) = location.key().filter(|_| !self.one_thread) else {
             return (own, other);
         };
         let mut until = to;

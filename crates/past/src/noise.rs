@@ -59,6 +59,18 @@ impl Past {
         }
     }
 
+    /// Is what a location holds as fixed as the code that reads it: a table of the compiler, or a final field of an enum constant?
+    pub fn is_constant(&self, location: &Location) -> bool {
+        let access = |id| self.recording.program().field(id).map_or(0, |(_, field)| field.access);
+        match *location {
+            Location::Static(id) => access(id) & access::SYNTHETIC != 0,
+            Location::Field { object, field } => {
+                access(field) & access::FINAL != 0 && self.recording.objects().enum_object(object).is_some()
+            }
+            _ => false,
+        }
+    }
+
     /// When the initialiser of its class began that wrote a static last.
     fn initialised(&self, field: FieldId, class: &str, to: Time) -> Option<Time> {
         let mut around = self.index.call_at(self.index.last(Key::of_static(field), to)?.position);

@@ -9,7 +9,7 @@ use trace::{KINDS, Recording, Stats, Tail};
 
 use crate::error::Result;
 use crate::names;
-use crate::past::Past;
+use crate::past::{Past, has_one_thread};
 
 /// What a user can set.
 #[derive(Clone, Debug)]
@@ -20,11 +20,16 @@ pub struct Settings {
     pub sources: Vec<PathBuf>,
     /// The folder below which sources are looked for.
     pub working_folder: Option<PathBuf>,
+    /// Bytes of log before compression from which on a recording is large: then only what is needed is looked at first.
+    pub large: u64,
 }
+
+/// Less is indexed within a few seconds.
+const LARGE: u64 = 64 << 20;
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { memory: 512 << 20, sources: Vec::new(), working_folder: None }
+        Settings { memory: 512 << 20, sources: Vec::new(), working_folder: None, large: LARGE }
     }
 }
 
@@ -80,6 +85,9 @@ impl Past {
     /// Reads and indexes what happened since, or a part of it if it is much, which takes a while. Others may ask
     /// meanwhile, and are answered as before. None if nothing happened.
     pub fn catch_up(&self) -> Result<Option<News>> {
+        if let Some((recording, index)) = self.whole()? {
+            return Ok(Some(News { recording, index }));
+        }
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(follower) = &mut *follower else { return Ok(None) };
         let Some(mut recording) = follower.spare.take() else { return Ok(None) };
@@ -113,6 +121,8 @@ impl Past {
     fn renew(&mut self, index: Index) {
         self.methods = names::methods(&index);
         self.recording.use_library_fields(&index.meta().library_fields());
+        self.one_thread = has_one_thread(&self.recording, &index);
+        self.part = None;
         self.index = index;
         self.several = Default::default();
         self.tests = Default::default();
@@ -123,11 +133,11 @@ impl Past {
         self.stretches = Default::default();
     }
 
-    /// Where results about this recording are kept. Nothing is kept beside one that still grows: its folder is its
-    /// recorder's, and a result would no longer fit.
+    /// Where results about this recording are kept. Nothing is kept beside one that still grows (its folder is its
+    /// recorder's, and a result would no longer fit), nor of a part.
     pub fn shelf(&self) -> Shelf {
         let folder = self.recording.path();
-        if self.is_live() || folder.join(trace::POOL).exists() {
+        if self.is_live() || self.part.is_some() || folder.join(trace::POOL).exists() {
             return Shelf::nowhere();
         }
         Shelf::in_folder(folder.join("analysis"))

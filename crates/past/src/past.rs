@@ -1,6 +1,6 @@
 //! The facade's centre: a recording with its index, and the plain facts about calls, methods and places.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::late_messages::Throwers;
 use crate::names::{self, Methods};
 use crate::open::Settings;
+use crate::partial::Part;
 
 /// Questions between two looks at the process's size.
 const LOOK_EVERY: u32 = 64;
@@ -39,6 +40,10 @@ pub struct Past {
     pub(crate) arrays: Mutex<Arrays>,
     /// What keeps the index up to date while the recording grows.
     pub(crate) follower: Mutex<Option<Follower>>,
+    /// How much of the recording it is, if not everything is looked at yet.
+    pub(crate) part: Option<Part>,
+    /// No thread but one ran code of the program.
+    pub(crate) one_thread: bool,
     pub(crate) memory: usize,
     questions: AtomicU32,
 }
@@ -128,6 +133,7 @@ impl Past {
         let sources = Sources::new(settings.sources.clone(), settings.working_folder.clone(), jars, home)
             .map_err(|error| Error::Source(error.to_string()))?;
         let methods = names::methods(&index);
+        let one_thread = has_one_thread(&recording, &index);
         let (several, stretches) = Default::default();
         let memory = settings.memory;
         Ok(Past {
@@ -145,6 +151,8 @@ impl Past {
             stretches,
             arrays: Mutex::default(),
             follower: Mutex::default(),
+            part: None,
+            one_thread,
             memory,
             questions: AtomicU32::new(0),
         })
@@ -191,6 +199,47 @@ impl Past {
         thread.map_or_else(|| stream.0.to_string(), |thread| thread.name.clone())
     }
 
+    /// Are two streams of the same thread? A thread may have one for each of its outermost calls.
+    pub fn are_of_one_thread(&self, one: StreamId, other: StreamId) -> bool {
+        one == other || self.thread_id(one).is_some_and(|id| self.thread_id(other) == Some(id))
+    }
+
+    /// What tells a thread from others; none if the recording does not say it.
+    pub fn thread_id(&self, stream: StreamId) -> Option<u64> {
+        self.recording.program().thread(stream).map(|thread| thread.thread)
+    }
+
+    /// The streams by thread, in order of their first ones. A thread that the recording does not describe has one.
+    pub fn threads(&self) -> Vec<Vec<StreamId>> {
+        let mut known: HashMap<u64, usize> = HashMap::new();
+        let mut threads: Vec<Vec<StreamId>> = Vec::new();
+        for stream in self.streams() {
+            let new = threads.len();
+            let at = self.thread_id(stream).map_or(new, |id| *known.entry(id).or_insert(new));
+            match threads.get_mut(at) {
+                Some(thread) => thread.push(stream),
+                None => threads.push(vec![stream]),
+            }
+        }
+        threads
+    }
+
+    /// The last stream of each thread, of those that are looked at.
+    pub fn last_streams(&self) -> Vec<StreamId> {
+        let mut last: HashMap<u64, StreamId> = HashMap::new();
+        for thread in self.recording.program().threads() {
+            last.insert(thread.thread, thread.stream);
+        }
+        let is_last =
+            |stream: &StreamId| self.thread_id(*stream).is_none_or(|id| last.get(&id) == Some(stream));
+        self.streams().into_iter().filter(is_last).collect()
+    }
+
+    /// How many threads ran code of the program.
+    pub fn thread_count(&self) -> usize {
+        threads(&self.recording, &self.index).len()
+    }
+
     /// A time that the recording has.
     pub fn checked(&self, time: u64) -> Result<Time> {
         let last = self.index.events().saturating_sub(1);
@@ -217,7 +266,7 @@ impl Past {
             entry: bare.entry,
             exit: bare.exit,
             parent: call.parent.map(|index| CallId { stream: id.stream, index }),
-            depth: self.depth(id, &call),
+            depth: call.depth,
             children: bare.children,
             events: call.exit - call.entry + 1,
             library: matches!(call.target, Target::Library(_)),
@@ -309,19 +358,6 @@ impl Past {
         self.place_in(CallId { stream: id.stream, index: call.parent? }, call.bci)
     }
 
-    fn depth(&self, id: CallId, call: &CallRow) -> u32 {
-        if call.depth < u16::MAX {
-            return u32::from(call.depth);
-        }
-        let mut depth = 0;
-        let mut parent = call.parent;
-        while let Some(index) = parent {
-            depth += 1;
-            parent = self.index.call(CallId { stream: id.stream, index }).and_then(|call| call.parent);
-        }
-        depth
-    }
-
     fn parameter_name(&self, target: Target, at: usize) -> Option<String> {
         let Target::Method(method) = target else { return None };
         let (_, method) = self.recording.program().method(method)?;
@@ -342,6 +378,19 @@ impl Past {
     pub(crate) fn element_descriptor(&self, array: ObjectId) -> String {
         self.class_of(array).and_then(|class| class.strip_prefix('[')).unwrap_or("").to_owned()
     }
+}
+
+/// By the ids of threads; a stream without one is a thread of its own.
+fn threads(recording: &Recording, index: &Index) -> HashSet<(Option<u64>, Option<StreamId>)> {
+    let thread = |(stream, _)| match recording.program().thread(stream) {
+        Some(thread) => (Some(thread.thread), None),
+        None => (None, Some(stream)),
+    };
+    index.streams().map(thread).collect()
+}
+
+pub(crate) fn has_one_thread(recording: &Recording, index: &Index) -> bool {
+    threads(recording, index).len() == 1
 }
 
 impl Evidence for Past {

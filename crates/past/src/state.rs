@@ -102,6 +102,8 @@ impl Past {
         let Some((class, field)) = self.recording.program().field(field) else { return KnownValue::Unknown };
         match field.constant {
             Some(value) => KnownValue::Value(value),
+            // It may have been written where nobody has looked.
+            None if self.index.is_part() => KnownValue::Unknown,
             None if is_followed(class) => KnownValue::Value(default(&field.descriptor)),
             None => KnownValue::Unknown,
         }
@@ -151,7 +153,7 @@ impl Past {
     fn is_told_alone(&self, object: ObjectId, field: FieldId) -> bool {
         let ty = self.recording.objects().type_of(object);
         let has_one_name = ty.is_some_and(|ty| !self.recording.program().has_other_name(ty, field));
-        has_one_name && self.index.streams().count() == 1
+        has_one_name && self.one_thread
     }
 
     /// Did one instruction make the array and arrays in it (`new int[2][3]`)? Those are not recorded.
@@ -219,7 +221,8 @@ pub(crate) fn covers(what: PostingKind, element: u32) -> bool {
     }
 }
 
-fn known(found: &TimedPosting) -> KnownValue {
+/// What a location holds by a posting of it alone.
+pub(crate) fn known(found: &TimedPosting) -> KnownValue {
     match found.posting.what {
         PostingKind::Written(Value::Top) | PostingKind::Read(Value::Top) => KnownValue::Unknown,
         PostingKind::Written(value) => KnownValue::Value(value),

@@ -52,7 +52,7 @@ impl Past {
         let created = Key::created(trace::ObjectId(key.object));
         let last = self.index.last(key, time).or_else(|| self.index.last(created, time));
         let Some(Position { stream, ordinal: from }) = last.map(|last| last.position) else { return false };
-        if self.index.streams().count() > 1 {
+        if !self.one_thread {
             return false;
         }
         let Some(to) = self.index.happened(stream, time).checked_sub(1) else { return false };

@@ -136,6 +136,11 @@ impl Pool {
         self.header().ordering_counter.as_ptr()
     }
 
+    /// The number of the last ordering point so far.
+    pub fn ordering(&self) -> u64 {
+        self.header().ordering_counter.load(Relaxed)
+    }
+
     /// Where the stop reason lies (u32, 0 = record).
     pub fn stop_address(&self) -> *mut u32 {
         self.header().stop.as_ptr()

@@ -301,24 +301,34 @@ fn array(heap: &dyn Heap, object: ObjectId, element: &str, wish: Wish<'_>) -> Fo
     if shown == length && length > 0 && parts.iter().all(|part| part.value == KnownValue::Unknown) {
         return Form::unknown_content(heap, object, ValueKind::Array, NOT_SEEN);
     }
-    let repeats = repeats(&parts, length - shown, |ahead| heap.element(object, shown + ahead));
+    let next = |ahead: u32, count: u32| heap.elements(object, shown + ahead, count);
+    let repeats = repeats(&parts, length - shown, next);
     let (style, more) = (Style::Brackets('[', ']'), u64::from(length - shown) - repeats);
     Form { style, parts, repeats, more, ..Form::head(ValueKind::Array, String::new()) }
 }
 
 /// How many of the elements that follow are the equals of the last part; none where that part stands almost alone.
-fn repeats(parts: &[Part], left: u32, next: impl Fn(u32) -> KnownValue) -> u64 {
+/// `next`: so many of these, from one on.
+fn repeats(parts: &[Part], left: u32, next: impl Fn(u32, u32) -> Vec<KnownValue>) -> u64 {
     let Some(last) = parts.last().map(|part| part.value) else { return 0 };
     let row = parts.iter().rev().take_while(|part| part.value == last).count();
     if row < REPEATED / 2 {
         return 0;
     }
-    let more = (0..left.min(LOOKED_AHEAD)).take_while(|&ahead| next(ahead) == last).count();
+    let left = left.min(LOOKED_AHEAD);
+    let equal = |known: &KnownValue| *known == last;
+    let few = left.min(ONE_BY_ONE);
+    let mut more = (0..few).take_while(|&ahead| next(ahead, 1).iter().all(equal)).count();
+    if more == few as usize && left > few {
+        more += next(few, left - few).iter().take_while(|&known| equal(known)).count();
+    }
     if row + more < REPEATED { 0 } else { more as u64 }
 }
 
 /// Equal elements in a row from which on they are counted on a line, not listed.
 pub(crate) const REPEATED: usize = 16;
+/// Elements after which a row is taken to be long: then all that may be in it are asked for at once.
+const ONE_BY_ONE: u32 = 64;
 /// Elements that are looked at to count them.
 const LOOKED_AHEAD: u32 = 4_096;
 

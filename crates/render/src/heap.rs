@@ -13,6 +13,10 @@ pub trait Heap {
     fn fields(&self, object: ObjectId) -> Vec<FieldValue>;
     fn length(&self, array: ObjectId) -> Option<u32>;
     fn element(&self, array: ObjectId, index: u32) -> KnownValue;
+    /// Many elements of an array, from one on, all of which it has: the same as each by itself.
+    fn elements(&self, array: ObjectId, from: u32, count: u32) -> Vec<KnownValue> {
+        (from..from.saturating_add(count)).map(|index| self.element(array, index)).collect()
+    }
     /// The content of `Value::Str` and `Value::Literal`.
     fn string(&self, value: Value) -> Option<Text>;
     /// The class that a `Value::Class` stands for, with slashes.

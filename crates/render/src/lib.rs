@@ -38,6 +38,11 @@ pub fn text(
     line::text(heap, value.into(), descriptor, limits)
 }
 
+/// A value on one line in which ordinary objects within others are shown with their fields, too, down to `limits.depth`.
+pub fn nested_text(heap: &dyn Heap, value: KnownValue, descriptor: &str, limits: &RenderLimits) -> String {
+    line::nested(heap, value, descriptor, limits)
+}
+
 /// A value in its logical form, expanded to `limits.depth`.
 pub fn node(
     heap: &dyn Heap,

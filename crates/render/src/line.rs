@@ -16,6 +16,13 @@ pub(crate) fn text(heap: &dyn Heap, value: KnownValue, descriptor: &str, limits:
     line(heap, value, descriptor, limits, false, Vec::new(), &Steps::new())
 }
 
+pub(crate) fn nested(heap: &dyn Heap, value: KnownValue, descriptor: &str, limits: &RenderLimits) -> String {
+    let steps = Steps::new();
+    let mut line = Line { nested: true, ..Line::new(heap, limits, &steps) };
+    line.value(value, descriptor, limits.depth, false);
+    line.text
+}
+
 /// A line within a tree: `above` are the objects that are being shown further up.
 pub(crate) fn line(
     heap: &dyn Heap,
@@ -26,7 +33,7 @@ pub(crate) fn line(
     above: Vec<ObjectId>,
     steps: &Steps,
 ) -> String {
-    let mut line = Line { heap, limits: *limits, raw, text: String::new(), chars: 0, above, steps };
+    let mut line = Line { raw, above, ..Line::new(heap, limits, steps) };
     line.value(value, descriptor, limits.depth, false);
     line.text
 }
@@ -89,13 +96,20 @@ struct Line<'h> {
     heap: &'h dyn Heap,
     limits: RenderLimits,
     raw: bool,
+    /// Ordinary objects within others are shown with their fields too, not by name.
+    nested: bool,
     text: String,
     chars: usize,
     above: Vec<ObjectId>,
     steps: &'h Steps,
 }
 
-impl Line<'_> {
+impl<'h> Line<'h> {
+    fn new(heap: &'h dyn Heap, limits: &RenderLimits, steps: &'h Steps) -> Line<'h> {
+        let (text, above) = (String::new(), Vec::new());
+        Line { heap, limits: *limits, raw: false, nested: false, text, chars: 0, above, steps }
+    }
+
     /// `within` tells that the value is part of an ordinary object: there, other such objects are shown by name.
     fn value(&mut self, value: KnownValue, descriptor: &str, depth: usize, within: bool) {
         match value {
@@ -118,7 +132,7 @@ impl Line<'_> {
         let parts = if depth == 0 { 0 } else { self.limits.elements };
         let string = self.limits.string.min(self.limits.width);
         let form = form(self.heap, object, Wish { parts, string, raw: self.raw, steps: self.steps });
-        let ordinary = within && form.kind == ValueKind::Object;
+        let ordinary = within && !self.nested && form.kind == ValueKind::Object;
         let by_name = form.nests() && form.count() > 0 && (depth == 0 || ordinary);
         if by_name || ordinary && form.unknown {
             let name = self.heap.name(object);
@@ -163,7 +177,9 @@ impl Line<'_> {
         let mut comma = "";
         let mut at = 0;
         while let Some(part) = parts.get(at) {
-            if self.chars >= self.limits.width {
+            // To say that there is one more takes as much room as the only one.
+            let only = at == 0 && left == 1;
+            if self.chars >= self.limits.width && !only {
                 break;
             }
             self.push(comma);

@@ -19,6 +19,11 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 const WITHOUT: &str = "<!doctype html><title>Inquest</title><p>This binary was built without its page. \
                        Run <code>make build</code> and start it again; the commands work as they are.";
 
+/// Was the page built before this binary?
+pub fn has_page() -> bool {
+    !ASSETS.is_empty()
+}
+
 /// The page, and what it loads, below a path that ends without a slash.
 pub fn routes(below: &str) -> Router {
     of(below, ASSETS)

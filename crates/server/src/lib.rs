@@ -24,6 +24,7 @@ use axum::{Router, middleware};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
+pub use assets::has_page;
 pub use failure::Failure;
 pub use guard::Gate;
 pub use shared_session::{Looked, SharedSession};

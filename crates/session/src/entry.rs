@@ -11,6 +11,7 @@ mod never_ended;
 mod output;
 mod requests;
 mod slice;
+mod suspected;
 mod text;
 mod uncaught;
 
@@ -26,6 +27,7 @@ pub use fault::{Fault, FaultKind};
 pub use never_ended::Standstill;
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
+pub use suspected::suspected;
 pub use text::WrongText;
 pub(crate) use text::text_writer;
 

@@ -16,6 +16,7 @@ mod follow_up;
 mod grow;
 mod journal;
 mod junit;
+mod likely;
 mod listing;
 mod missing;
 mod opening;
@@ -46,12 +47,14 @@ pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
     Fault, FaultKind, Framework, Named as NamedSymptom, Request, Standstill, Symptom, SymptomKind,
-    SymptomReason, SymptomSlice, WrongValue, printed_symptoms, requests, symptom, symptom_slice, symptoms,
+    SymptomReason, SymptomSlice, WrongValue, printed_symptoms, requests, suspected, symptom, symptom_slice,
+    symptoms,
 };
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};
 pub use follow_up::absolute_name;
 pub use junit::{JunitTest, JunitVersion, WhyNot, junit};
+pub use likely::likely;
 pub use missing::{Balloon, Finder, Incomplete, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
     Advice, Advisor, CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,

@@ -228,7 +228,7 @@ fn threads(past: &Past, root: Option<CallId>) -> Vec<(StreamId, u32, u32, bool)>
     let mut threads: Vec<_> = past
         .streams()
         .into_iter()
-        .filter(|&stream| root.is_none_or(|root| stream != root.stream))
+        .filter(|&stream| root.is_none_or(|root| !past.are_of_one_thread(stream, root.stream)))
         .filter(|&stream| past.program_calls_before(stream, u32::MAX) > 0)
         .filter_map(|stream| {
             let first = CallId { stream, index: 0 };

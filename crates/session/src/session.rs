@@ -475,7 +475,7 @@ impl Session {
             missing_failed,
             subject: *guilty,
             path: self.path(guilty),
-            children: self.children(guilty),
+            children: self.cleared_children(guilty),
             answers: &self.journal_state.answers,
             trust: &self.trust(),
             good: guilty.call().and_then(|call| self.oracles.instead(call)),
@@ -529,6 +529,20 @@ impl Session {
         let children = tree.children(node).take(MAX_CHILDREN).filter_map(|child| state.subject(child));
         // What was passed over without a question is the call's own.
         children.filter(|child| has_content(&self.past, child)).collect()
+    }
+
+    /// The children whose doing is not the guilty call's. A verdict that is only likely names a call without having asked about
+    /// its loops and statements: those that nobody judged right are still the call's own.
+    fn cleared_children(&self, guilty: &Subject) -> Vec<Subject> {
+        let mut children = self.children(guilty);
+        if self.doubt.is_some() {
+            let right = |child: &Subject| {
+                let judged = self.journal_state.answers.iter().rev().find(|judged| judged.subject == *child);
+                judged.is_some_and(|judged| matches!(judged.answer, Answer::Correct))
+            };
+            children.retain(|child| child.call() != guilty.call() || right(child));
+        }
+        children
     }
 
     /// Keeps what a person said for sessions to come. To be called when a dialogue is over, or left: telling calls

@@ -2,7 +2,8 @@
 //! instruction numbers, constants are resolved. Eight bytes per instruction, so that a hot loop stays in cache.
 
 use classfile::{
-    ClassFile, Code as Bytecode, Constant, Member, MethodDescriptor, Result, Shuffle, access, opcode as op,
+    ClassFile, Code as Bytecode, Constant, Member, MemberRef, MethodDescriptor, Result, Shuffle, access,
+    opcode as op,
 };
 use jdk::arrays::BulkOperation;
 
@@ -10,7 +11,8 @@ use crate::class_model::kind_letter;
 use crate::event::{BulkCall, Callee, FieldRef};
 use crate::fields::Declared;
 use crate::ids::CalleeId;
-use crate::probes::{self, Init};
+use crate::link::Link;
+use crate::probes::{self, Init, Linking};
 use crate::program::{Class, Program};
 use crate::tables::Detail;
 use crate::text::from_modified;
@@ -281,6 +283,7 @@ impl<'a> Compiler<'a> {
             None => None,
         };
         let (name, text) = (from_modified(member.name), from_modified(member.descriptor));
+        let link = self.link(insn, member);
         self.code.callees.push(Callee {
             id: CalleeId { class: self.class.id, index: self.source.index(insn) },
             key: self.program.key(&name, &text),
@@ -295,9 +298,25 @@ impl<'a> Compiler<'a> {
             init,
             orders_threads: jdk::threads::orders(member.class, member.name),
             bulk,
+            link,
         });
         let b = self.code.callees.len() as i32 - 1;
         Ok(Insn { op: insn.op, wide: is_wide(result), a: u16::from(result), b })
+    }
+
+    fn link(&self, insn: classfile::Insn, callee: MemberRef<'_>) -> Link {
+        if !self.class.announces(self.source.index(insn)) {
+            return Link::Never;
+        }
+        let init = self.inits.iter().find(|&&(pc, _)| pc == insn.pc).map(|&(_, init)| init);
+        match probes::announces(self.file, insn, callee, init) {
+            Linking::Never => Link::Never,
+            Linking::Virtual => Link::Virtual,
+            Linking::Exact => {
+                let key = self.program.key(&from_modified(callee.name), &from_modified(callee.descriptor));
+                Link::Exact(self.program.linked_by_name(&from_modified(callee.class), key))
+            }
+        }
     }
 
     fn is_library(&self, class: &[u8]) -> bool {

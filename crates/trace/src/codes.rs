@@ -36,6 +36,7 @@ codes! {
         ENUM = 0x08,
         I8 = 0x09,
         NULL = 0x0a,
+        I16 = 0x0b,
         ENTER = 0x10,
         EXIT = 0x11,
         UNWIND = 0x12,
@@ -45,6 +46,8 @@ codes! {
         STOP = 0x16,
         EXIT_VALUE = 0x17,
         ENTER_SHORT = 0x18,
+        UNLINKED = 0x19,
+        LINKS = 0x1a,
         OBJECT = 0x20,
         ARRAY = 0x21,
         STRING = 0x22,
@@ -61,6 +64,8 @@ codes! {
         CONTENTS = 0x36,
         CALL = 0x40,
         NEW = 0x43,
+        /// This and all above: an int from -1 on, by itself.
+        TINY = 0x80,
     }
 
     /// Names of objects that are none.
@@ -119,6 +124,23 @@ codes! {
         WEAVE_ONLY = 7,
         /// Whether the content of collections and arrays is recorded.
         CONTENT_WANTED = 8,
+        /// Chunks after which a stream ends with the next outermost call.
+        SPLIT = 9,
+    }
+
+    /// What is numbered: table record 8 says which stream defines which numbers.
+    numbered, Numbered: u8 {
+        PROGRAM = 0,
+        LIBRARY = 1,
+        STRINGS = 2,
+        /// Constants of libraries' enums: a type, and an ordinal.
+        ENUM_NAMES = 3,
+    }
+
+    /// What table record 9 says of a stream.
+    mark, Mark: u8 {
+        BEGINS = 0,
+        ENDS = 1,
     }
 
     /// Where the counters are, of 8 bytes each.

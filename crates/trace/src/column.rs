@@ -68,10 +68,11 @@ impl Column {
         Ok(Column { map: Some(map), behind: Behind::Sealed, used, ..Column::default() })
     }
 
-    /// Lets go of the pages of a file that is only read; they come back when they are asked for again.
+    /// Lets go of the pages of a file; they come back when they are asked for again. Memory without a file stays.
     pub fn release(&self) {
-        if let (Some(map), Behind::Sealed) = (&self.map, &self.behind) {
-            // SAFETY: nothing was written to a sealed column's memory, so what is dropped is read again as it was.
+        if let (Some(map), Behind::Sealed | Behind::File { .. }) = (&self.map, &self.behind) {
+            // SAFETY: nothing was written to a sealed column's memory, and what was written to a file's goes to the file, as
+            // that mapping is shared: so what is dropped is read again as it was.
             let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
         }
     }
@@ -237,6 +238,21 @@ mod tests {
             (1, 7, 0, 0)
         );
         assert!(Column::open(&path, far as u64 + 7).is_err());
+    }
+
+    #[test]
+    fn what_was_written_is_there_after_the_memory_was_let_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut column = Column::create(&dir.path().join("column")).unwrap();
+        assert!(column.write(8, &7u64.to_le_bytes()));
+        column.release();
+        assert!(column.write(16, &8u64.to_le_bytes()));
+        column.release();
+        assert_eq!((column.word(8), column.word(16)), (7, 8));
+        let mut memory = Column::default();
+        assert!(memory.write(8, &7u64.to_le_bytes()));
+        memory.release();
+        assert_eq!(memory.word(8), 7);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::fields::Declared;
 pub use crate::ids::Site;
 use crate::ids::{CalleeId, ObjectId, PendingId};
+use crate::link::Link;
 use crate::value::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,14 +22,18 @@ pub struct Event<'a> {
 }
 
 /// Where a call ends: what a visitor gives at the call's `Enter` to have the call left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jump {
-    /// Of the record that ended the call, or from which its end was concluded.
+    /// Of the record that ended the call, or from which its end was concluded; of the next one if the call was linked.
     pub offset: u64,
     /// Ordinal of the first event of the end.
     pub events: u64,
     /// The last pending id that was given out before.
     pub pending: u32,
+    /// How many calls of the thread were linked before.
+    pub links: u32,
+    /// Of a call that was linked and returned: what it gave, or which object it made. The log does not say it.
+    pub linked: Option<Option<Value>>,
 }
 
 /// Objects that are being constructed are `Value::Pending` until their identity is known: in the events of the
@@ -164,6 +169,8 @@ pub enum GapReason {
     ConstructedTwice,
     UnknownLength,
     TooDeep,
+    /// A call was linked, and the method that it entered cannot be told.
+    NoTarget,
     // The tables lack something.
     UnknownMethod,
     UnknownCall,
@@ -255,6 +262,7 @@ pub struct Callee {
     pub(crate) init: Option<crate::probes::Init>,
     pub(crate) orders_threads: bool,
     pub(crate) bulk: Option<BulkCall>,
+    pub(crate) link: Link,
 }
 
 impl Callee {

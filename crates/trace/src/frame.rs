@@ -100,6 +100,8 @@ pub struct FrameWriter {
     written: u64,
     limit: u64,
     packed: Vec<u8>,
+    /// Frames are compressed, if that makes them smaller.
+    pub compresses: bool,
 }
 
 impl FrameWriter {
@@ -119,6 +121,7 @@ impl FrameWriter {
             written: 0,
             limit,
             packed: Vec::new(),
+            compresses: true,
         })
     }
 
@@ -141,8 +144,10 @@ impl FrameWriter {
         }
         // One buffer for header and payload: the frame goes out in one write.
         self.packed.resize(HEADER + lz4_flex::block::get_maximum_output_size(raw.len()), 0);
-        let (codec, size) = match lz4_flex::block::compress_into(raw, &mut self.packed[HEADER..]) {
-            Ok(size) if size < raw.len() => (LZ4, size),
+        let payload = &mut self.packed[HEADER..];
+        let compressed = self.compresses.then(|| lz4_flex::block::compress_into(raw, payload).ok());
+        let (codec, size) = match compressed.flatten() {
+            Some(size) if size < raw.len() => (LZ4, size),
             _ => {
                 self.packed[HEADER..HEADER + raw.len()].copy_from_slice(raw);
                 (STORED, raw.len())

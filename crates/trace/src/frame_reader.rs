@@ -71,6 +71,8 @@ pub struct FrameReader {
     /// Streams that have something which is not among their pieces yet.
     pub(crate) news: BTreeSet<StreamId>,
     pub(crate) raw: u64,
+    /// Frames were not looked at when they were found.
+    pub(crate) unchecked: bool,
 }
 
 pub(crate) struct ChunkFile {
@@ -106,6 +108,43 @@ impl FrameReader {
         reader.scan(&[dir], false, visit)?;
         reader.place(true);
         Ok(reader)
+    }
+
+    /// As `open`, but reads the headers of frames only: each frame is checked when it is loaded. None if something is not as
+    /// it should be, which only `open` can make sense of.
+    pub fn glance(dir: &Path) -> Result<Option<FrameReader>> {
+        let mut reader = FrameReader { unchecked: true, ..FrameReader::default() };
+        reader.find_files(dir)?;
+        for number in 0..reader.files.len() {
+            let file = &mut reader.files[number];
+            let cannot = |source| Error::Read { path: file.name.clone().into(), source };
+            file.length = file.file.metadata().map_err(cannot)?.len();
+            let mut at = 0;
+            while at < file.length {
+                let mut bytes = [0; HEADER];
+                if file.length - at < HEADER as u64 {
+                    return Ok(None);
+                }
+                file.file.read_exact_at(&mut bytes, at).map_err(cannot)?;
+                let end = |header: &Header| at + HEADER as u64 + u64::from(header.size);
+                let Some(header) = Header::decode(&bytes).filter(|header| end(header) <= file.length) else {
+                    return Ok(None);
+                };
+                let frame = Frame { place: StoredIn::File { file: number as u32, offset: at }, header };
+                reader.streams.entry(StreamId(header.stream)).or_default().found(frame);
+                reader.raw += u64::from(header.raw);
+                at = end(&header);
+            }
+            file.read = file.length;
+        }
+        reader.place(true);
+        Ok(reader.damaged.is_empty().then_some(reader))
+    }
+
+    /// Forgets all streams but the tables and these.
+    pub(crate) fn keep_only(&mut self, streams: &BTreeSet<StreamId>) {
+        self.streams.retain(|stream, _| *stream == StreamId::TABLES || streams.contains(stream));
+        self.raw = self.streams.values().map(Stream::end).sum();
     }
 
     /// Reads what is new in the chunk files of these folders. What is not whole at the end of a recording that grows
@@ -228,6 +267,13 @@ impl FrameReader {
         let mut payload = vec![0; frame.header.size as usize];
         let file = &self.files.get(file as usize)?.file;
         file.read_exact_at(&mut payload, offset + HEADER as u64).ok()?;
+        if self.unchecked {
+            let mut header = [0; HEADER];
+            file.read_exact_at(&mut header, offset).ok()?;
+            if !frame.header.checks(&header, &payload) {
+                return None;
+            }
+        }
         frame.header.unpack(&payload)
     }
 
@@ -360,6 +406,16 @@ impl Scan<'_> {
         }
         Ok(self.length)
     }
+}
+
+/// Bytes of all chunk files in a folder.
+pub fn file_bytes(dir: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for name in chunk_files(dir)? {
+        let path = dir.join(name);
+        bytes += fs::metadata(&path).map_err(|source| Error::Read { path, source })?.len();
+    }
+    Ok(bytes)
 }
 
 /// The names of the chunk files in a folder, in order of their numbers.

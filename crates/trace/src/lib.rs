@@ -34,9 +34,15 @@ pub mod frame_reader;
 #[cfg(feature = "reader")]
 mod library_fields;
 #[cfg(feature = "reader")]
+mod link;
+#[cfg(feature = "reader")]
 pub mod manifest;
 #[cfg(feature = "reader")]
 mod objects;
+#[cfg(feature = "reader")]
+mod outline;
+#[cfg(feature = "reader")]
+mod part;
 pub mod probes;
 #[cfg(feature = "reader")]
 mod program;
@@ -75,6 +81,10 @@ pub use library_fields::{LibraryField, LibraryFieldNumbers};
 pub use manifest::Manifest;
 #[cfg(feature = "reader")]
 pub use objects::Objects;
+#[cfg(feature = "reader")]
+pub use outline::{FailedCall, Outline};
+#[cfg(feature = "reader")]
+pub use part::Glance;
 #[cfg(feature = "reader")]
 pub use program::{Class, Note, Program, Thread, Type};
 #[cfg(feature = "reader")]

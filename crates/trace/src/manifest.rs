@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 
 /// The version of the format that this crate writes.
-pub const FORMAT: u64 = 2;
+pub const FORMAT: u64 = 3;
 /// The first version that it reads. A recording of version 1 has no layouts, and less of what objects of libraries hold.
 pub const OLDEST: u64 = 1;
 pub const FILE: &str = "manifest.json";

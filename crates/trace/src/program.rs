@@ -13,6 +13,7 @@ use crate::event::{FieldRef, Site};
 use crate::fields::Declared;
 use crate::ids::{CalleeId, ClassId, MethodId, SiteId, StreamId, TypeId};
 use crate::library_fields::LibraryFields;
+use crate::outline::Outline;
 use crate::tables::{self, ClassRecord, Detail, LayoutRecord, TableRecord};
 use crate::text;
 
@@ -30,6 +31,7 @@ pub struct Program {
     fields: HashMap<TypeId, Vec<FieldRef>>,
     threads: BTreeMap<StreamId, Thread>,
     notes: Vec<Note>,
+    outline: Outline,
     pub(crate) library_fields: LibraryFields,
     /// Name and descriptor of methods as one number.
     keys: Mutex<HashMap<(String, String), u32>>,
@@ -52,6 +54,10 @@ pub struct Class {
     pub bytes: Vec<u8>,
     /// Whether its writes by offset and by handle are recorded.
     pub swaps: bool,
+    /// Whether it is the class that a link by its name means.
+    links: bool,
+    /// Indices of the methods in its constant pool that are announced before they are called.
+    announced: Vec<u16>,
     methods: u16,
     first_site: SiteId,
     sites: Vec<(u16, u16)>,
@@ -134,6 +140,9 @@ impl Program {
                 };
                 self.fields.insert(*ty, fields.iter().enumerate().map(field).collect());
             }
+            TableRecord::Numbers(numbers) => self.outline.add_numbers(numbers),
+            TableRecord::Mark(mark) => self.outline.add_mark(mark),
+            TableRecord::Failed(failed) => self.outline.add_failed(failed),
             TableRecord::String { .. } => {}
         }
     }
@@ -180,6 +189,15 @@ impl Program {
         &self.notes
     }
 
+    pub(crate) fn outline_mut(&mut self) -> &mut Outline {
+        &mut self.outline
+    }
+
+    /// What is known of streams without reading them.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
     pub fn threads(&self) -> impl Iterator<Item = &Thread> {
         self.threads.values()
     }
@@ -208,6 +226,11 @@ impl Program {
             id = up;
         }
         false
+    }
+
+    /// Is there no more than one class with this name in the recording?
+    pub(crate) fn is_sole(&self, name: &str) -> bool {
+        self.by_name.get(name).is_none_or(|found| found.len() < 2)
     }
 
     /// The class and the method with this number.
@@ -273,6 +296,11 @@ impl Program {
         own.or(candidates.first()).map(|&at| self.at(at))
     }
 
+    /// The class that a link by this name means.
+    pub(crate) fn linking_class(&self, name: &str) -> Option<&Class> {
+        self.by_name.get(name)?.iter().map(|&at| self.at(at)).find(|class| class.links)
+    }
+
     /// The class called `name` and its superclasses, as far as they are in the recording.
     pub(crate) fn supers<'a>(&'a self, name: &str, loader: u32) -> impl Iterator<Item = &'a Class> + 'a {
         let first = self.class_named(name, loader);
@@ -280,6 +308,26 @@ impl Program {
             self.class_named(self.model(class)?.super_name.as_deref()?, class.loader)
         })
         .take(MAX_SUPERS)
+    }
+
+    /// Can it be that initialising the class called `name` initialises this one: is it that class, or above it? Interfaces
+    /// with default methods are initialised with the classes that implement them.
+    pub(crate) fn initialises(&self, name: &str, loader: u32, sought: ClassId) -> bool {
+        let mut left: Vec<&Class> = self.class_named(name, loader).into_iter().collect();
+        let mut seen = 0;
+        while let Some(class) = left.pop() {
+            seen += 1;
+            if class.id == sought {
+                return true;
+            }
+            if seen > MAX_SUPERS {
+                break;
+            }
+            let Some(model) = self.model(class) else { continue };
+            let above = model.super_name.iter().chain(&model.interfaces);
+            left.extend(above.filter_map(|name| self.class_named(name, class.loader)));
+        }
+        false
     }
 
     /// Owner, name and descriptor of what an instruction calls, as its class file has them.
@@ -318,6 +366,11 @@ impl Program {
 pub(crate) const MAX_SUPERS: usize = 1000;
 
 impl Class {
+    /// Is the method at this index of the constant pool announced before it is called?
+    pub(crate) fn announces(&self, index: u16) -> bool {
+        self.announced.binary_search(&index).is_ok()
+    }
+
     fn new(record: &ClassRecord<'_>) -> Class {
         Class {
             id: record.class,
@@ -330,6 +383,8 @@ impl Class {
             degraded: record.degraded.to_vec(),
             bytes: record.bytes.to_vec(),
             swaps: record.flags & tables::CLASS_SWAPS_RECORDED != 0,
+            links: record.flags & tables::CLASS_LINKS != 0,
+            announced: record.announced.to_vec(),
             methods: record.methods,
             first_site: record.first_site,
             sites: record.sites.to_vec(),
@@ -357,6 +412,7 @@ impl Class {
                 first_site: SiteId(0),
                 sites: Cow::Borrowed(&[]),
                 bytes: b"",
+                announced: Cow::Borrowed(&[]),
             })
         }
     }

@@ -9,7 +9,13 @@ pub mod tag {
 
     /// Values: they stand by themselves or after a record that announces them.
     pub fn is_value(tag: u8) -> bool {
-        (I32..=NULL).contains(&tag)
+        (I32..=I16).contains(&tag) || tag >= TINY
+    }
+
+    /// The number in a tag from `TINY` on.
+    #[inline]
+    pub fn tiny(tag: u8) -> i32 {
+        i32::from(tag - TINY) - 1
     }
 
     /// Definitions that may stand before any record and are no events. (34–36 are events: they have a time.)
@@ -55,6 +61,12 @@ pub enum Record<'a> {
         reason: u8,
     },
     ExitValue,
+    /// The call that was announced after so many linked calls is not linked.
+    Unlinked {
+        links: u32,
+    },
+    /// So many calls were linked so far in the outermost call.
+    Links(u32),
     Object {
         id: ObjectId,
         ty: TypeId,
@@ -177,7 +189,7 @@ pub fn live_len(bytes: &[u8], begun: usize, steady: usize) -> usize {
 /// Does the recorder write such a record with a single store?
 fn is_one_stroke(tag: u8) -> bool {
     (tag::is_value(tag) && !matches!(tag, tag::I64 | tag::BOX64))
-        || (tag::ENTER..=tag::ENTER_SHORT).contains(&tag)
+        || (tag::ENTER..=tag::LINKS).contains(&tag)
         || (tag::FIELD..=tag::FIELDS).contains(&tag)
         || matches!(tag, tag::DOUBT | tag::NEW)
 }
@@ -200,7 +212,9 @@ pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
         tag::CLASS => Record::Class(TypeId(u32_at(0))),
         tag::ENUM => Record::Enum { ty: TypeId(u32_at(0)), ordinal: u16_at(4) },
         tag::I8 => Record::I32(body[0] as i8 as i32),
+        tag::I16 => Record::I32(i32::from(u16_at(0) as i16)),
         tag::NULL => Record::Ref(0),
+        tiny if tiny >= tag::TINY => Record::I32(tag::tiny(tiny)),
         tag::ENTER => Record::Enter(MethodId(u32_at(0))),
         tag::ENTER_SHORT => Record::Enter(MethodId(u16_at(0).into())),
         tag::EXIT => Record::Exit,
@@ -210,6 +224,8 @@ pub fn decode(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
         tag::SEQ => Record::Seq(u64::from(u32_at(0)) | u64::from(u32_at(3) >> 8) << 32),
         tag::STOP => Record::Stop { reason: body[0] },
         tag::EXIT_VALUE => Record::ExitValue,
+        tag::UNLINKED => Record::Unlinked { links: u32_at(0) },
+        tag::LINKS => Record::Links(u32_at(0)),
         tag::OBJECT => Record::Object { id: object(0), ty: TypeId(u32_at(4)) },
         tag::ARRAY => Record::Array { id: object(0), ty: TypeId(u32_at(4)), length: u32_at(8) },
         tag::STRING => {
@@ -305,6 +321,8 @@ impl Record<'_> {
             Record::Seq(number) => put(tag::SEQ, &[&number.to_le_bytes()[..7]]),
             Record::Stop { reason } => put(tag::STOP, &[&[reason]]),
             Record::ExitValue => put(tag::EXIT_VALUE, &[]),
+            Record::Links(count) => put(tag::LINKS, &[&count.to_le_bytes()]),
+            Record::Unlinked { links } => put(tag::UNLINKED, &[&links.to_le_bytes()]),
             Record::Object { id, ty } => put(tag::OBJECT, &[&id.0.to_le_bytes(), &ty.0.to_le_bytes()]),
             Record::Array { id, ty, length } => {
                 put(tag::ARRAY, &[&id.0.to_le_bytes(), &ty.0.to_le_bytes(), &length.to_le_bytes()]);
@@ -360,6 +378,7 @@ static LENGTHS: [u8; 256] = {
         (tag::ENUM, 7),
         (tag::I8, 2),
         (tag::NULL, 1),
+        (tag::I16, 3),
         (tag::ENTER, 5),
         (tag::ENTER_SHORT, 3),
         (tag::EXIT, 1),
@@ -369,6 +388,8 @@ static LENGTHS: [u8; 256] = {
         (tag::SEQ, 8),
         (tag::STOP, 2),
         (tag::EXIT_VALUE, 1),
+        (tag::UNLINKED, 5),
+        (tag::LINKS, 5),
         (tag::OBJECT, 9),
         (tag::ARRAY, 13),
         (tag::STRING, VARIABLE),
@@ -390,6 +411,11 @@ static LENGTHS: [u8; 256] = {
     while i < fixed.len() {
         lengths[fixed[i].0 as usize] = fixed[i].1;
         i += 1;
+    }
+    let mut tiny = tag::TINY as usize;
+    while tiny < lengths.len() {
+        lengths[tiny] = 1;
+        tiny += 1;
     }
     lengths
 };

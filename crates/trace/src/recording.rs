@@ -163,8 +163,13 @@ impl Recording {
     fn read(path: &Path, mut objects: Objects, progress: &mut dyn FnMut(u64, u64)) -> Result<Recording> {
         let manifest = Manifest::load(path)?;
         let mut definitions = Definitions::default();
+        let mut released = 0;
         let mut frames = FrameReader::open_with(path, &mut |found| {
             definitions.found(&mut objects, &found);
+            if found.done - released >= RELEASE_EVERY {
+                released = found.done;
+                objects.release();
+            }
             progress(found.done, found.all);
         })?;
         let streams: Vec<StreamId> = frames.streams().collect();
@@ -261,6 +266,16 @@ impl Recording {
         streams.map(described).collect()
     }
 
+    /// How many threads there are: one may have several streams.
+    fn thread_count(&self) -> u64 {
+        let streams = self.frames.streams().filter(|&stream| stream != StreamId::TABLES);
+        let thread = |stream| match self.program.thread(stream) {
+            Some(thread) => (Some(thread.thread), None),
+            None => (None, Some(stream)),
+        };
+        streams.map(thread).collect::<std::collections::HashSet<_>>().len() as u64
+    }
+
     /// Tells `visit` all events of a thread in order, until it breaks off.
     pub fn events(&self, stream: StreamId, visit: impl FnMut(&Event<'_>) -> ControlFlow<()>) -> ReplayEnd {
         let mut replay = self.replay(stream, Closure(visit));
@@ -353,7 +368,7 @@ impl Recording {
             calls: count("enter"),
             events: kinds.iter().sum(),
             by_kind: KINDS.into_iter().zip(kinds).filter(|&(_, count)| count > 0).collect(),
-            threads: self.threads().len() as u64,
+            threads: self.thread_count(),
             objects: self.objects.count(),
             doubtful: self.objects.doubtful_count(),
             strings: self.objects.string_count(),
@@ -443,5 +458,7 @@ impl Recording {
     }
 }
 
+/// Bytes of files that are read before the memory of tables that lie in files is let go.
+const RELEASE_EVERY: u64 = 32 << 20;
 /// The frame directory, in the folder of the tables.
 const DIRECTORY: &str = "frames";

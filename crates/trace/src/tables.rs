@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-pub use crate::codes::{note, string_flag, thread_flag, type_flag};
+pub use crate::codes::{mark, note, numbered, string_flag, thread_flag, type_flag};
 use crate::ids::{ClassId, MethodId, SiteId, StreamId, StringId, TypeId};
 use crate::record::{long, short, word};
 
@@ -37,6 +37,10 @@ pub const NOT_RECORDED: u8 = 2;
 pub const CLASS_NOT_RECORDED: u8 = 1;
 /// Flag of a class of a library whose writes by offset and by handle are recorded too.
 pub const CLASS_SWAPS_RECORDED: u8 = 2;
+/// Flag of the class that is meant where a call is linked by the name of a class: the first of that name.
+pub const CLASS_LINKS: u8 = 4;
+/// Flag of a class record that says which of its calls are announced.
+const CLASS_ANNOUNCES: u8 = 8;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassRecord<'a> {
@@ -57,6 +61,8 @@ pub struct ClassRecord<'a> {
     pub sites: Cow<'a, [(u16, u16)]>,
     /// The original class file.
     pub bytes: &'a [u8],
+    /// Which methods are announced where its code calls them, as indices into its constant pool, ascending.
+    pub announced: Cow<'a, [u16]>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +102,37 @@ pub struct LayoutRecord<'a> {
     pub fields: Vec<(&'a [u8], &'a [u8])>,
 }
 
+/// Which numbers a stream defines from here on: so a definition is found without reading every stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumbersRecord {
+    pub stream: StreamId,
+    /// See [`numbered`].
+    pub kind: u8,
+    pub first: u32,
+    /// The first number behind them. Of constants of enums, `first` is the type and this is the ordinal.
+    pub end: u32,
+}
+
+/// Something about a stream, and the counter of ordering points at that moment: what a stream has is numbered above that
+/// of its beginning, and not above that of its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarkRecord {
+    pub stream: StreamId,
+    /// See [`mark`].
+    pub what: u8,
+    pub ordering: u64,
+}
+
+/// An outermost call of a stream ended by an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedRecord {
+    pub stream: StreamId,
+    /// `MethodId(u32::MAX)` if it is not known.
+    pub method: MethodId,
+    /// The exception's.
+    pub ty: TypeId,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableRecord<'a> {
     Class(ClassRecord<'a>),
@@ -117,6 +154,9 @@ pub enum TableRecord<'a> {
         ty: TypeId,
         fields: Vec<(&'a [u8], &'a [u8])>,
     },
+    Numbers(NumbersRecord),
+    Mark(MarkRecord),
+    Failed(FailedRecord),
 }
 
 const CLASS: u8 = 1;
@@ -126,13 +166,17 @@ const NOTE: u8 = 4;
 const STRING: u8 = 5;
 const FIELDS: u8 = 6;
 const LAYOUT: u8 = 7;
+const NUMBERS: u8 = 8;
+const MARK: u8 = 9;
+const FAILED: u8 = 10;
 
 pub fn encode_class(out: &mut Vec<u8>, class: &ClassRecord<'_>) {
     record(out, CLASS, |out| {
         put32(out, class.class.0);
         put32(out, class.first_method.0);
         put16(out, class.methods);
-        out.extend_from_slice(&[class.detail as u8, class.flags]);
+        let announces = if class.announced.is_empty() { 0 } else { CLASS_ANNOUNCES };
+        out.extend_from_slice(&[class.detail as u8, class.flags | announces]);
         put32(out, class.loader);
         put_text(out, class.name);
         put_text(out, class.source);
@@ -149,6 +193,10 @@ pub fn encode_class(out: &mut Vec<u8>, class: &ClassRecord<'_>) {
         }
         put32(out, class.bytes.len() as u32);
         out.extend_from_slice(class.bytes);
+        if announces != 0 {
+            put16(out, class.announced.len() as u16);
+            class.announced.iter().for_each(|&index| put16(out, index));
+        }
     });
 }
 
@@ -170,6 +218,31 @@ pub fn encode_thread(out: &mut Vec<u8>, thread: &ThreadRecord<'_>) {
         out.push(thread.flags);
         put_text(out, thread.name);
         out.extend_from_slice(&thread.started.to_le_bytes());
+    });
+}
+
+pub fn encode_numbers(out: &mut Vec<u8>, numbers: &NumbersRecord) {
+    record(out, NUMBERS, |out| {
+        put32(out, numbers.stream.0);
+        out.push(numbers.kind);
+        put32(out, numbers.first);
+        put32(out, numbers.end);
+    });
+}
+
+pub fn encode_mark(out: &mut Vec<u8>, mark: &MarkRecord) {
+    record(out, MARK, |out| {
+        put32(out, mark.stream.0);
+        out.push(mark.what);
+        out.extend_from_slice(&mark.ordering.to_le_bytes());
+    });
+}
+
+pub fn encode_failed(out: &mut Vec<u8>, failed: &FailedRecord) {
+    record(out, FAILED, |out| {
+        put32(out, failed.stream.0);
+        put32(out, failed.method.0);
+        put32(out, failed.ty.0);
     });
 }
 
@@ -258,6 +331,22 @@ pub fn decode(bytes: &[u8]) -> Option<(TableRecord<'_>, usize)> {
             super_name: fields.text()?,
             fields: fields.names()?,
         }),
+        NUMBERS => TableRecord::Numbers(NumbersRecord {
+            stream: StreamId(fields.u32()?),
+            kind: fields.u8()?,
+            first: fields.u32()?,
+            end: fields.u32()?,
+        }),
+        MARK => TableRecord::Mark(MarkRecord {
+            stream: StreamId(fields.u32()?),
+            what: fields.u8()?,
+            ordering: fields.u64()?,
+        }),
+        FAILED => TableRecord::Failed(FailedRecord {
+            stream: StreamId(fields.u32()?),
+            method: MethodId(fields.u32()?),
+            ty: TypeId(fields.u32()?),
+        }),
         _ => return None,
     };
     fields.0.is_empty().then_some((record, 5 + length))
@@ -344,7 +433,7 @@ impl<'a> Fields<'a> {
     }
 
     fn class(&mut self) -> Option<ClassRecord<'a>> {
-        Some(ClassRecord {
+        let mut class = ClassRecord {
             class: ClassId(self.u32()?),
             first_method: MethodId(self.u32()?),
             methods: self.u16()?,
@@ -371,6 +460,13 @@ impl<'a> Fields<'a> {
                 let size = self.u32()? as usize;
                 self.take(size)?
             },
-        })
+            announced: Cow::Borrowed(&[]),
+        };
+        if class.flags & CLASS_ANNOUNCES != 0 {
+            class.flags &= !CLASS_ANNOUNCES;
+            let count = self.u16()?;
+            class.announced = (0..count).map(|_| self.u16()).collect::<Option<Vec<_>>>()?.into();
+        }
+        Some(class)
     }
 }

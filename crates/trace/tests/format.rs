@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use trace::frame::{FrameWriter, HEADER};
 use trace::frame_reader::{FrameReader, Piece};
 use trace::record::{self, Record, Records, tag};
-use trace::tables::{self, ClassRecord, Detail, TableRecord, ThreadRecord, TypeRecord};
+use trace::tables::{
+    self, ClassRecord, Detail, FailedRecord, MarkRecord, NumbersRecord, TableRecord, ThreadRecord, TypeRecord,
+};
 use trace::{ClassId, Manifest, MethodId, ObjectId, SiteId, StreamId, StringId, TypeId};
 
 /// A record that owns its data, so that it can be generated.
@@ -179,6 +181,22 @@ fn a_file_that_is_cut_anywhere_keeps_its_whole_frames() {
 }
 
 #[test]
+fn frames_are_read_whether_they_were_compressed_or_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = FrameWriter::create(dir.path()).unwrap();
+    let frames = [vec![7; 5000], vec![8; 5000], vec![9; 5000]];
+    let mut sizes = vec![0];
+    for (chunk_number, frame) in frames.iter().enumerate() {
+        writer.compresses = chunk_number != 1;
+        writer.write(1, chunk_number as u32, 1, false, frame).unwrap();
+        sizes.push(writer.bytes_written());
+    }
+    assert_eq!(contents(&FrameReader::open(dir.path()).unwrap(), StreamId(1)), frames);
+    let sizes: Vec<u64> = sizes.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(sizes[1] == 5000 + HEADER as u64 && sizes[0] < 100 && sizes[2] < 100, "{sizes:?}");
+}
+
+#[test]
 fn bytes_that_are_no_frames_are_stepped_over() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = FrameWriter::create(dir.path()).unwrap();
@@ -227,6 +245,7 @@ fn tables_are_read_as_they_were_written_and_found_again_behind_a_hole() {
         first_site: SiteId(4),
         sites: Cow::Borrowed(&[(0, 5), (1, 7)]),
         bytes: &[0xca, 0xfe],
+        announced: Cow::Borrowed(&[3, 40]),
     };
     let ty = TypeRecord {
         ty: TypeId(9),
@@ -245,7 +264,17 @@ fn tables_are_read_as_they_were_written_and_found_again_behind_a_hole() {
     tables::encode_note(&mut bytes, 3, b"stopped");
     tables::encode_fields(&mut bytes, TypeId(9), &[(b"size", b"I"), (b"next", b"Ldemo/Main;")]);
     tables::encode_string(&mut bytes, StringId(8), 3, 0, b"abc");
+    let stream = StreamId(2);
+    let numbers = NumbersRecord { stream, kind: 2, first: 1024, end: 2048 };
+    let mark = MarkRecord { stream, what: 1, ordering: 1 << 40 };
+    let failed = FailedRecord { stream, method: MethodId(u32::MAX), ty: TypeId(9) };
+    tables::encode_numbers(&mut bytes, &numbers);
+    tables::encode_mark(&mut bytes, &mark);
+    tables::encode_failed(&mut bytes, &failed);
     let written = [
+        TableRecord::Numbers(numbers),
+        TableRecord::Mark(mark),
+        TableRecord::Failed(failed),
         TableRecord::Class(class),
         TableRecord::Type(ty),
         TableRecord::Thread(thread),
@@ -261,11 +290,11 @@ fn tables_are_read_as_they_were_written_and_found_again_behind_a_hole() {
         });
         count
     };
-    assert_eq!(read(&bytes), 6);
+    assert_eq!(read(&bytes), written.len());
     for lost in 0..bytes.len() {
         assert_eq!(read(&bytes[lost..]), whole_records(&bytes, lost), "lost {lost}");
         let cut = &bytes[..lost];
-        assert!(read(cut) <= 6 - usize::from(lost < bytes.len()));
+        assert!(read(cut) <= written.len() - usize::from(lost < bytes.len()));
     }
 }
 
@@ -282,7 +311,7 @@ fn a_manifest_keeps_what_it_does_not_know_and_refuses_another_format() {
     fs::write(&file, r#"{"format": 7, "pid": "of another kind"}"#).unwrap();
     assert_eq!(
         Manifest::load(dir.path()).unwrap_err().to_string(),
-        "this recording has format 7; this inquest reads formats up to 2: use a newer inquest"
+        "this recording has format 7; this inquest reads formats up to 3: use a newer inquest"
     );
     for bad in ["", "{", "[]", r#"{"pid": 1}"#, r#"{"format": "one"}"#] {
         fs::write(&file, bad).unwrap();

@@ -5,6 +5,7 @@
 
 mod answer;
 mod call;
+mod doctor;
 mod event;
 mod failure;
 mod goto;
@@ -29,6 +30,7 @@ mod version;
 
 pub use answer::*;
 pub use call::*;
+pub use doctor::*;
 pub use event::*;
 pub use failure::*;
 pub use goto::*;

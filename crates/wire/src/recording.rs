@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Stats {
     pub dir: String,
+    /// Nothing was counted: events and calls are reckoned from a part of the recording, objects and strings from their highest
+    /// numbers.
+    pub about: bool,
     /// Calls of program code.
     pub calls: u64,
     pub events: u64,

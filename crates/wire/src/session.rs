@@ -76,6 +76,8 @@ pub struct Recording {
     pub last_time: u64,
     /// Damaged places.
     pub damaged: usize,
+    /// Thousandths of the run that are looked at, while it is not all of it: the numbers are of these.
+    pub looked_at: Option<u32>,
 }
 
 /// How a dialogue ended.
@@ -346,9 +348,10 @@ impl Recording {
             exit: manifest.exit,
             events: past.event_count(),
             calls: past.streams().iter().map(|&stream| u64::from(past.calls_in(stream))).sum(),
-            threads: past.streams().len(),
+            threads: past.thread_count(),
             last_time: past.last_time().map_or(0, |time| time.0),
             damaged: past.flaws().damaged,
+            looked_at: past.partial().map(|part| ((part.share() * 1000.0).ceil() as u32).min(999)),
         }
     }
 }

@@ -4,6 +4,7 @@ use past::{CallId, Past};
 use serde::{Deserialize, Serialize};
 
 use crate::place::SourcePlace;
+use crate::question::LikelyPlace;
 
 /// A symptom: `inquest symptoms` gives an array of them, and `GET symptoms` those of the recording that is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,4 +62,27 @@ impl SymptomRow {
 pub struct SymptomRequest {
     /// By its number in the list.
     pub symptom: usize,
+}
+
+/// `inquest report --json`: what failed in a run, and where the fault is likeliest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunReport {
+    pub failed: bool,
+    /// The most telling first.
+    pub failures: Vec<FailureRow>,
+    /// What else speaks of a failure, for people: a JVM that ended with an exit code of its own.
+    pub remarks: Vec<String>,
+}
+
+/// A symptom, and what is believed of it before anybody was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FailureRow {
+    #[serde(flatten)]
+    pub symptom: SymptomRow,
+    /// Its file from the top of the repository, where it was found; otherwise as its package says.
+    pub path: Option<String>,
+    /// The likeliest first; none of them is a verdict. Empty if they were not looked for, or nothing is known.
+    pub places: Vec<LikelyPlace>,
 }

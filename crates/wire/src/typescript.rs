@@ -27,7 +27,7 @@ types! {
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
         VerdictLine Previous Moved;
-    "symptom": SymptomRow SymptomRequest;
+    "symptom": SymptomRow SymptomRequest RunReport FailureRow;
     "report": Report MadeAt TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
     "summary": Summary TimedAnswer;
     "omission": Omissions Balloon Prevention PreventionKind Certainty Extent Writer OmissionsQuery;
@@ -44,6 +44,7 @@ types! {
     "goto": GotoQuery GotoAnswer GotoPlace GotoKind;
     "recording": Stats Degraded Scope Jvm Verification Damage Unfinished Simulated;
     "failure": Refusal Waiting;
+    "doctor": Doctor DoctorCheck;
 }
 
 /// `export type Name = …` with its documentation, a field on a line.

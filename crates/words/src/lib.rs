@@ -36,7 +36,10 @@ pub use question::{
     thrown,
 };
 pub use recorded::{gap_reason, recorded_event};
-pub use report::{About, html, markdown, terminal as report_lines};
+pub use report::{
+    About, CAUTION, Failure, FilePlace, Likely, RunReport, html, markdown, run_html, run_markdown,
+    terminal as report_lines,
+};
 pub use shown::{Fact, FactKind, ShownQuestion, shown};
 pub use style::{Line, Style};
 pub use summary::summary;

@@ -139,6 +139,7 @@ pub fn gap_reason(why: GapReason) -> &'static str {
         GapReason::EndlessLoop => "a loop without end, though the log goes on",
         GapReason::ConstructedTwice => "a constructor was called on an object that already is one",
         GapReason::UnknownLength => "the length of an array is not known",
+        GapReason::NoTarget => "a method was called that cannot be told",
         GapReason::TooDeep => "the calls are nested deeper than any Java stack",
         GapReason::UnknownMethod => "the method is not in the tables",
         GapReason::UnknownCall => "a call at a place that is not in the tables",

@@ -26,6 +26,8 @@ final class InquestAgent {
     static final int CHUNK = (int) setting(Setting.CHUNK);
     /** Address of a chunk that nobody reads. */
     static final long SINK = setting(Setting.SINK);
+    /** Chunks after which a stream ends with the next outermost call. */
+    static final int SPLIT = (int) setting(Setting.SPLIT);
     /** Instrumented code runs but nothing is recorded: for checking that every class links. */
     static final boolean WEAVE_ONLY = setting(Setting.WEAVE_ONLY) != 0;
 
@@ -42,6 +44,12 @@ final class InquestAgent {
     static native void finish(long base, int length, int stream, int seq);
 
     static native int stream(Thread thread, long tid, String name, int flags);
+
+    /** The numbers from `first` up to `end`, of a kind (`InquestCodes.Numbered`), are defined in the stream from here on. */
+    static native void numbers(int stream, int kind, int first, int end);
+
+    /** An outermost call of the stream, of this method if that is known, ended by an exception of this type. */
+    static native void failed(int stream, int method, int type);
 
     static native int type(String name, int loader, int superType, int flags);
 
@@ -64,8 +72,8 @@ final class InquestAgent {
     /** The VM's hash code of an object; if it had none, it is `code`, and bit 32 is set. */
     static native long hashAs(Object o, int code);
 
-    /** Whether a class, of a class loader that has this number, is recorded as program code. */
-    static native boolean isProgram(String name, int loader);
+    /** Whose a class is, of a class loader that has this number: 0 = a library's, 1 = the program's, 2 = and all of its methods are recorded. */
+    static native int whose(String name, int loader);
 
     /** Whether a class or a superclass other than Object declares `hashCode`. */
     static native boolean declaresHash(Class<?> type);

@@ -18,6 +18,9 @@ final class InquestChunk {
     /** The limit while a thread is outside of program code. */
     private static final long OUTSIDE = Long.MIN_VALUE;
 
+    /** Failed calls of one stream that are said. */
+    private static final int MAX_FAILURES = 256;
+
     private InquestChunk() {}
 
     /** A stream begins. */
@@ -46,15 +49,55 @@ final class InquestChunk {
             while (r.seenCount > 0) r.seen[--r.seenCount] = null;
             r.limit = OUTSIDE;
             if (r.virtual) InquestThreads.close(r);
+            else if (r.chunks >= InquestAgent.SPLIT) split(r);
             return;
         }
+        if (r.between) InquestThreads.reopen(r);
         if (r.stream == 0) {
             sink(r);
         } else {
             r.limit = r.base + InquestAgent.CHUNK - SLACK;
             if (r.pos > r.limit) useChunk(InquestAgent.chunk(r.base, (int) (r.pos - r.base), r.stream, r.chunks, false), r);
         }
-        if (r.depth == 0) order(r);
+        if (r.depth == 0) {
+            order(r);
+            r.links = 0;
+            r.entered = r.pos;
+            r.enteredChunk = r.chunks;
+        }
+    }
+
+    /**
+     * The stream has become long: it ends here, between two outermost calls, so that each of the thread's streams can be
+     * read by itself. The next one begins when the thread enters program code again, if it does.
+     */
+    private static void split(InquestRecorder r) {
+        if (r.stream == 0) return;
+        last(r);
+        r.chunks = 0;
+        r.limit = OUTSIDE;
+        r.between = true;
+    }
+
+    /**
+     * The outermost call ended by an exception. The tables say so, so that a reader knows what failed without reading
+     * everything; not of a thread in which nearly every call fails.
+     */
+    static void failed(Throwable t, InquestRecorder r) {
+        if (r.stream != 0 && r.failures++ < MAX_FAILURES) {
+            int method = -1;
+            if (r.enteredChunk == r.chunks) {
+                int tag = U.getByte(r.entered);
+                if (tag == Tag.ENTER_SHORT) method = U.getShort(r.entered + 1) & 0xFFFF;
+                else if (tag == Tag.ENTER) method = U.getInt(r.entered + 1);
+            }
+            try {
+                InquestAgent.failed(r.stream, method, InquestTypes.number(t.getClass()));
+            } catch (Throwable outOfMemoryOrStack) {
+                // It is found when everything is read.
+            }
+        }
+        changeChunk(r);
     }
 
     /** An ordering point, where there is room for it. */

@@ -38,6 +38,8 @@ final class InquestIdentity {
     private static final long OURS = COMPACT ? 1L << SHIFT - 1 : 1L << 62;
     /** Set, too, if the object's class is of the program: bit 31 of a name. */
     private static final long OF_PROGRAM = COMPACT ? 1L << SHIFT - 2 : 1L << SHIFT + 31;
+    /** Set, too, if calls on the object are direct, see {@link InquestKinds#isDirect}. */
+    private static final long DIRECT = COMPACT ? 1L << SHIFT - 3 : 1L << SHIFT + 32;
     /** Whether the mark of a locked object stays in its place: as long as nobody waits for it, and always. */
     private static final boolean LIGHT, NEVER_MOVED;
     /** Whether it moves to the stack of the thread that locks the object, as long as nobody waits for it. */
@@ -130,6 +132,17 @@ final class InquestIdentity {
                 : (int) (mark >>> SHIFT);
     }
 
+    /** The name of an object on which calls are direct, if that can be told at a glance; otherwise 0. */
+    @ForceInline
+    static int nameIfDirect(Object o, InquestRecorder r) {
+        long mark = U.getLong(o, 0L);
+        if (!isNamed(mark) && MOVED_TO_STACK) {
+            if (!isInStackOf(mark, r)) return 0;
+            mark = U.getLong(mark);
+        }
+        return (mark & (OURS | DIRECT)) == (OURS | DIRECT) ? name(mark) : 0;
+    }
+
     private static int code(long mark) {
         return (int) (mark >>> SHIFT) & NUMBER;
     }
@@ -207,7 +220,7 @@ final class InquestIdentity {
             int name = InquestNames.next(ofProgram, r);
             if (name == InquestCodes.Identity.UNKNOWN) return name;
             if (mark == U.getLong(o, 0L)
-                    ? U.compareAndSetLong(o, 0L, mark, mark | bits(name))
+                    ? U.compareAndSetLong(o, 0L, mark, mark | bits(name) | (ofProgram && InquestKinds.isDirect(o) ? DIRECT : 0))
                     : nameByVm(o, name)) {
                 r.owedName = name;
                 r.owed = o;

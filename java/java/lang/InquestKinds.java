@@ -15,12 +15,21 @@ final class InquestKinds {
     static final int PROGRAM = 1, LIBRARY = 2, TEXT = 3, BOXED = 4, MIRROR = 5, CONSTANT = 6;
     private static final int KIND = 7;
     private static final int HASHED_BY_IDENTITY = 8, HASHED_BY_ITSELF = 16;
+    private static final int DIRECT = 32;
     private static final int INFO_BITS = 8;
 
     private InquestKinds() {}
 
     static int of(Object o) {
         return info(o) & KIND;
+    }
+
+    /**
+     * Whether a call on the object that enters a method of the program does so directly: its class is the program's, as are all
+     * above it up to one above which there are libraries only.
+     */
+    static boolean isDirect(Object o) {
+        return (info(o) & DIRECT) != 0;
     }
 
     /** Whether the object's class leaves `hashCode` to Object. */
@@ -66,9 +75,13 @@ final class InquestKinds {
         if (c == Integer.class || c == Long.class || c == Boolean.class || c == Character.class || c == Double.class
                 || c == Float.class || c == Byte.class || c == Short.class) return BOXED;
         if (c.isArray()) return LIBRARY;
+        boolean program = false, direct = true, above = false;
         for (Class<?> k = c; k != null && k.getClassLoader0() != null; k = k.getSuperclass()) {
-            if (InquestAgent.isProgram(k.getName(), InquestTypes.loader(k.getClassLoader0()))) return PROGRAM;
+            int whose = InquestAgent.whose(k.getName(), InquestTypes.loader(k.getClassLoader0()));
+            program |= whose != 0;
+            direct &= whose == 2 ? !above : whose == 0 && program;
+            above |= whose == 0;
         }
-        return o instanceof Enum ? CONSTANT : LIBRARY;
+        return program ? direct ? PROGRAM | DIRECT : PROGRAM : o instanceof Enum ? CONSTANT : LIBRARY;
     }
 }

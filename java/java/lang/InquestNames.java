@@ -3,6 +3,7 @@ package java.lang;
 import java.lang.InquestCodes.Counter;
 import java.lang.InquestCodes.Identity;
 import java.lang.InquestCodes.Note;
+import java.lang.InquestCodes.Numbered;
 import java.lang.InquestCodes.Tag;
 import jdk.internal.misc.Unsafe;
 
@@ -29,12 +30,14 @@ final class InquestNames {
             if (r.nextProgram == r.endProgram) {
                 r.nextProgram = block(InquestAgent.COUNTERS + Counter.PROGRAM);
                 r.endProgram = r.nextProgram + BLOCK;
+                said(Numbered.PROGRAM, r.nextProgram, r.endProgram, r);
             }
             return r.nextProgram < 0 ? exhausted() : r.nextProgram++ | 0x80000000;
         }
         if (r.nextLibrary == r.endLibrary) {
             r.nextLibrary = block(InquestAgent.COUNTERS + Counter.LIBRARY);
             r.endLibrary = r.nextLibrary + BLOCK;
+            said(Numbered.LIBRARY, r.nextLibrary, r.endLibrary, r);
         }
         return r.nextLibrary < 0 ? exhausted() : r.nextLibrary++;
     }
@@ -45,6 +48,18 @@ final class InquestNames {
         if (first <= 0x7FFF0000L) return (int) first;
         U.getAndAddLong(null, counter, -BLOCK);
         return Integer.MIN_VALUE;
+    }
+
+    /** A stream begins: what is left of the thread's blocks is defined there. */
+    static void begin(InquestRecorder r) {
+        said(Numbered.PROGRAM, r.nextProgram, r.endProgram, r);
+        said(Numbered.LIBRARY, r.nextLibrary, r.endLibrary, r);
+        said(Numbered.STRINGS, r.nextText, r.endText, r);
+    }
+
+    /** Says which stream defines the numbers from `first` up to `end`, so that a reader finds it without reading all. */
+    static void said(int kind, int first, int end, InquestRecorder r) {
+        if (r.stream != 0 && first >= 0 && first < end) InquestAgent.numbers(r.stream, kind, first, end);
     }
 
     private static int exhausted() {

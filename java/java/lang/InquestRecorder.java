@@ -29,6 +29,11 @@ public final class InquestRecorder {
     final boolean virtual;
     int stream;
     int chunks;
+    /** The stream was ended between two outermost calls: the next one begins another. */
+    boolean between;
+    /** Where the outermost call was entered, and in which of the stream's chunks; how often it was said that one failed. */
+    long entered;
+    int enteredChunk, failures;
     /** Numbers that this thread may give, see InquestNames and InquestStrings. */
     int nextProgram, endProgram, nextLibrary, endLibrary, nextText, endText;
     /** The thread's native stack, where the VM may keep the marks of objects that the thread has locked. */
@@ -45,6 +50,15 @@ public final class InquestRecorder {
     Object[] seen = new Object[16];
     int seenCount;
     boolean showing;
+    /** The call that is announced: a method's number and the name of the receiver, or {@link #RETURNED}; 0 = none. */
+    long announced;
+    /** Whether the call that began last was announced, and so is linked. */
+    public boolean linked;
+    /** Calls that were linked so far, in this outermost call. */
+    int links;
+
+    /** Announced is the end of a linked call. */
+    private static final long RETURNED = -1;
 
     InquestRecorder(long tid, boolean virtual) {
         this.tid = tid;
@@ -69,10 +83,51 @@ public final class InquestRecorder {
 
     // ---- calls ----
 
+    /** A call begins that is never linked. */
     @ForceInline
     @Hidden
     public static int enter(InquestRecorder r, int method) {
         if (r.pos > r.limit) InquestChunk.changeChunk(r);
+        if (r.announced != 0) unlink(r);
+        return begin(r, method);
+    }
+
+    /** A call of a method begins that is named by its number. */
+    @ForceInline
+    @Hidden
+    public static int enter(InquestRecorder r, int method, int number) {
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
+        if (r.announced == (long) number << 32) return link(r);
+        if (r.announced != 0) unlink(r);
+        r.linked = false;
+        return begin(r, method);
+    }
+
+    /** A call of a method begins that is selected by its receiver. */
+    @ForceInline
+    @Hidden
+    public static int enter(InquestRecorder r, int method, int number, Object receiver) {
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
+        long announced = r.announced;
+        if (announced != 0) {
+            int name = InquestIdentity.nameIfDirect(receiver, r);
+            if (name != 0 && announced == ((long) number << 32 | name & 0xFFFFFFFFL)) return link(r);
+            unlink(r);
+        }
+        r.linked = false;
+        return begin(r, method);
+    }
+
+    @ForceInline
+    private static int link(InquestRecorder r) {
+        r.announced = 0;
+        r.linked = true;
+        r.links++;
+        return r.depth += 1;
+    }
+
+    @ForceInline
+    private static int begin(InquestRecorder r, int method) {
         int d = r.depth + 1;
         long p = r.pos;
         if (method >>> 16 == 0) {
@@ -86,10 +141,112 @@ public final class InquestRecorder {
         return d;
     }
 
+    /** A method is called that is named by its number. */
+    @ForceInline
+    @Hidden
+    public static void announce(InquestRecorder r, int number) {
+        r.announced = (long) number << 32;
+    }
+
+    /** A method is called that the receiver's class selects. Without a name that is to be relied on, nobody answers to it. */
+    @ForceInline
+    @Hidden
+    public static void announce(Object receiver, InquestRecorder r, int number) {
+        int name = receiver == null ? 0 : InquestIdentity.nameIfDirect(receiver, r);
+        r.announced = (long) number << 32 | name & 0xFFFFFFFFL;
+    }
+
+    /**
+     * Something else happens than what was announced: the reader must know before, and of which call. That is told by how many
+     * were linked before it, for these leave nothing else in the log.
+     */
+    @DontInline
+    @Hidden
+    public static void unlink(InquestRecorder r) {
+        long announced = r.announced;
+        r.announced = 0;
+        if (announced == 0 || announced == RETURNED) return;
+        long p = r.pos;
+        U.putLong(p, (r.links & 0xFFFFFFFFL) << 8 | Tag.UNLINKED);
+        r.pos = p + 5;
+    }
+
+    /** An announced call came back. */
+    @ForceInline
+    @Hidden
+    private static boolean isLinked(InquestRecorder r) {
+        long announced = r.announced;
+        if (announced == RETURNED) {
+            r.announced = 0;
+            return true;
+        }
+        if (announced != 0) unlink(r);
+        return false;
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(InquestRecorder r) {
+        if (!isLinked(r)) returned(r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(int v, InquestRecorder r) {
+        if (!isLinked(r)) value(v, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(long v, InquestRecorder r) {
+        if (!isLinked(r)) value(v, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(float v, InquestRecorder r) {
+        if (!isLinked(r)) value(v, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(double v, InquestRecorder r) {
+        if (!isLinked(r)) value(v, r);
+    }
+
+    @ForceInline
+    @Hidden
+    public static void back(Object v, InquestRecorder r) {
+        if (!isLinked(r)) result(v, r);
+    }
+
+    /** An announced constructor came back; the object's name is told within, if it was linked. */
+    @ForceInline
+    @Hidden
+    public static void constructed(Object o, InquestRecorder r) {
+        if (isLinked(r)) return;
+        returned(r);
+        result(o, r);
+    }
+
+    /** The end of a call that may be linked. */
+    @ForceInline
+    @Hidden
+    public static void exit(InquestRecorder r, int d, boolean linked) {
+        if (!linked) {
+            exit(r, d);
+            return;
+        }
+        r.depth = d - 1;
+        r.announced = RETURNED;
+        if (r.pos > r.limit) InquestChunk.changeChunk(r);
+    }
+
     @ForceInline
     @Hidden
     public static void exit(InquestRecorder r, int d) {
         long p = r.pos;
+        r.announced = 0;
         U.putByte(p, (byte) Tag.EXIT);
         r.pos = p + 1;
         r.depth = d - 1;
@@ -101,6 +258,7 @@ public final class InquestRecorder {
     @Hidden
     public static void exitValue(InquestRecorder r, int d) {
         long p = r.pos;
+        r.announced = 0;
         U.putByte(p, (byte) Tag.EXIT_VALUE);
         r.pos = p + 1;
         r.depth = d - 1;
@@ -113,21 +271,35 @@ public final class InquestRecorder {
         if (r.pos > r.limit || d == 1) InquestChunk.changeChunk(r);
     }
 
+    /** Before an exception is recorded: makes room, and says what nothing else would tell of the calls before it. */
+    @Hidden
+    private static void raised(Throwable t, InquestRecorder r) {
+        InquestChunk.room(40, r);
+        if (r.announced != 0) unlink(r);
+        // The stack may end at any call, also at one of ours that stands before the program's.
+        if (t instanceof StackOverflowError) {
+            U.putLong(r.pos, (r.links & 0xFFFFFFFFL) << 8 | Tag.LINKS);
+            r.pos += 5;
+        }
+    }
+
     @DontInline
     @Hidden
     public static void unwind(Throwable t, InquestRecorder r, int d) {
-        long p = InquestChunk.room(16, r);
+        raised(t, r);
+        long p = r.pos;
         U.putLong(p, (d & 0xFFFFFFFFL) << 8 | Tag.UNWIND);
         r.pos = p + 5;
         r.depth = d - 1;
         InquestValues.ref(t, r);
-        if (d == 1) InquestChunk.changeChunk(r);
+        if (d == 1) InquestChunk.failed(t, r);
     }
 
     @DontInline
     @Hidden
     public static void caught(Throwable t, InquestRecorder r, int d, int handler) {
-        long p = InquestChunk.room(16, r);
+        raised(t, r);
+        long p = r.pos;
         U.putLong(p, (handler & 0xFFFFL) << 40 | (d & 0xFFFFFFFFL) << 8 | Tag.CATCH);
         r.pos = p + 7;
         r.depth = d;
@@ -155,11 +327,11 @@ public final class InquestRecorder {
     @Hidden
     public static void value(int v, InquestRecorder r) {
         long p = r.pos;
-        // Most numbers are small: they take two bytes instead of five. The store is the same, only the rest of it is
-        // overwritten by the next record.
-        boolean small = (byte) v == v;
-        U.putLong(p, (v & (small ? 0xFFL : 0xFFFFFFFFL)) << 8 | (small ? Tag.I8 : Tag.I32));
-        r.pos = p + (small ? 2 : 5);
+        // Most numbers are small: they take one byte, or three, instead of five. The store is the same, only the rest of
+        // it is overwritten by the next record.
+        boolean tiny = v >= -1 && v < 0xFF - Tag.TINY, small = (short) v == v;
+        U.putLong(p, tiny ? Tag.TINY + 1 + v : (v & (small ? 0xFFFFL : 0xFFFFFFFFL)) << 8 | (small ? Tag.I16 : Tag.I32));
+        r.pos = p + (tiny ? 1 : small ? 3 : 5);
     }
 
     @ForceInline
@@ -339,7 +511,9 @@ public final class InquestRecorder {
     @DontInline
     private static InquestRecorder below() {
         InquestRecorder r = InquestThreads.current();
-        return r != null && r.depth > 0 ? r : null;
+        if (r == null || r.depth == 0) return null;
+        if (r.announced != 0) unlink(r);
+        return r;
     }
 
     @Hidden

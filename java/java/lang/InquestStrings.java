@@ -1,6 +1,7 @@
 package java.lang;
 
 import java.lang.InquestCodes.Counter;
+import java.lang.InquestCodes.Numbered;
 import java.lang.InquestCodes.StringFlag;
 import java.lang.InquestCodes.Tag;
 import jdk.internal.misc.Unsafe;
@@ -61,6 +62,7 @@ final class InquestStrings {
         if (r.nextText == r.endText) {
             r.nextText = (int) U.getAndAddLong(null, InquestAgent.COUNTERS + Counter.STRINGS, InquestNames.BLOCK);
             r.endText = r.nextText + InquestNames.BLOCK;
+            InquestNames.said(Numbered.STRINGS, r.nextText, r.endText, r);
         }
         int id = r.nextText++;
         int chars = s.length();

@@ -97,7 +97,20 @@ final class InquestThreads {
             r.stack = InquestAgent.stack(Stack.START);
             r.stackSize = InquestAgent.stack(Stack.SIZE);
         }
+        r.links = 0;
         InquestChunk.first(r);
+        InquestNames.begin(r);
+    }
+
+    /** The thread's stream was ended between two outermost calls, and another one begins: its next stream. */
+    static void reopen(InquestRecorder r) {
+        r.between = false;
+        r.failures = 0;
+        try {
+            open(Thread.currentThread(), r);
+        } catch (Throwable outOfMemoryOrStack) {
+            r.stream = 0;
+        }
     }
 
     static void close(InquestRecorder r) {

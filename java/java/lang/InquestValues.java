@@ -1,5 +1,6 @@
 package java.lang;
 
+import java.lang.InquestCodes.Numbered;
 import java.lang.InquestCodes.Tag;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
@@ -118,6 +119,7 @@ final class InquestValues {
         int ordinal = o.ordinal();
         if (InquestTypes.isFirstSight(type, ordinal)) {
             int name = InquestStrings.number(o.name(), r);
+            if (r.stream != 0) InquestAgent.numbers(r.stream, Numbered.ENUM_NAMES, type, ordinal);
             long p = InquestChunk.room(11, r);
             U.putLong(p, (type & 0xFFFFFFFFL) << 8 | Tag.ENUM_NAME);
             U.putShort(p + 5, (short) ordinal);

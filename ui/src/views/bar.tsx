@@ -1,14 +1,12 @@
-// What stands at the top: which recording, how questions are chosen, how far it is, and the way to everything else.
+// What stands at the top: which recording, how far it is, and the way to everything else.
 
 import { command } from "../commands";
-import { busy, callOf, choose, session } from "../state";
+import { callOf, session } from "../state";
 import { select } from "../selection";
-import { nextTheme, theme } from "../theme";
-import { STRATEGIES, type StrategyName, TRANSFORMS, type TransformName } from "../vocabulary";
 import type { Session } from "../wire";
 import { Button } from "./button";
 import { Menu } from "./menu";
-import { Symptoms } from "./symptoms";
+import { Settings } from "./settings";
 
 export function Bar() {
   const now = session.value;
@@ -20,8 +18,6 @@ export function Bar() {
       ) : (
         <>
           <Recording now={now} />
-          <Symptoms now={now} />
-          <Ways now={now} />
           <Progress now={now} />
         </>
       )}
@@ -33,18 +29,11 @@ export function Bar() {
         </>
       )}
       <button class="do" data-command="palette" title={command("palette").title} onClick={() => void command("palette").run()}>
-        Go to… <kbd aria-hidden="true">Ctrl+K</kbd>
+        Search… <kbd aria-hidden="true">Ctrl+K</kbd>
       </button>
-      <button
-        class="do icon"
-        aria-label={`Colours: ${theme.value}. Change`}
-        title={`Colours: ${theme.value === "system" ? "as the system has them" : theme.value}`}
-        onClick={nextTheme}
-      >
-        {{ system: "◐", light: "☀", dark: "☾" }[theme.value]}
-      </button>
-      <button class="do icon" aria-label="Keyboard overview" title="Keyboard overview (?)" onClick={() => void command("help").run()}>
-        ?
+      <Settings now={now} />
+      <button class="do" aria-label="Help: signs and keys" title="What the signs mean, and all keys (?)" onClick={() => void command("help").run()}>
+        Help <kbd aria-hidden="true">?</kbd>
       </button>
     </header>
   );
@@ -60,7 +49,8 @@ function Recording({ now }: { now: Session }) {
       title={
         <>
           <span class="name">{now.recording.name}</span>
-          {now.live && <em class="live">running</em>} <span aria-hidden="true">▾</span>
+          {now.live && <em class="live">running</em>}
+          {recording.looked_at !== null && <em class="live">indexing</em>} <span aria-hidden="true">▾</span>
         </>
       }
     >
@@ -81,7 +71,7 @@ function Recording({ now }: { now: Session }) {
             {recording.calls.toLocaleString()} calls, {recording.events.toLocaleString()} events, {recording.threads}{" "}
             {recording.threads === 1 ? "thread" : "threads"}
           </dd>
-          <dt>search began at</dt>
+          <dt>the search began at</dt>
           <dd>
             <button
               class="location"
@@ -94,6 +84,14 @@ function Recording({ now }: { now: Session }) {
             </button>
             , {now.symptom_why}
           </dd>
+          {recording.looked_at !== null && (
+            <>
+              <dt>looked at</dt>
+              <dd class="warn">
+                {(recording.looked_at / 10).toFixed(1)} % of the run, where something failed; the rest is being indexed, and numbers behind # will change
+              </dd>
+            </>
+          )}
           {recording.damaged > 0 && (
             <>
               <dt>damaged</dt>
@@ -107,73 +105,6 @@ function Recording({ now }: { now: Session }) {
             </>
           )}
         </dl>
-      )}
-    </Menu>
-  );
-}
-
-function Ways({ now }: { now: Session }) {
-  const pick = (strategy: StrategyName, transforms: TransformName[], plain: boolean) => void choose(strategy, transforms, plain);
-  const used = now.plain ? [] : now.transforms;
-  return (
-    <Menu
-      class="ways"
-      label={`How questions are chosen: ${[now.strategy, ...used].join(", ")}`}
-      title={
-        <>
-          <span class="name">{[now.strategy, ...used].join(" + ")}</span> <span aria-hidden="true">▾</span>
-        </>
-      }
-    >
-      {() => (
-        <>
-          <fieldset disabled={busy.value}>
-            <legend>The tree</legend>
-            {(Object.keys(TRANSFORMS) as TransformName[]).map((name) => (
-              <label key={name} class="choice">
-                <input
-                  type="checkbox"
-                  checked={now.transforms.includes(name)}
-                  onChange={(event) => {
-                    const others = now.transforms.filter((other) => other !== name);
-                    pick(now.strategy, event.currentTarget.checked ? [...others, name] : others, false);
-                  }}
-                />
-                <span>
-                  <strong>{name}</strong> {TRANSFORMS[name]}
-                </span>
-              </label>
-            ))}
-            {now.transforms.length > 0 && (
-              <label class="choice">
-                <input
-                  type="checkbox"
-                  checked={now.plain}
-                  onChange={(event) => pick(now.strategy, now.transforms, event.currentTarget.checked)}
-                />
-                <span>
-                  <strong>plain for now</strong> Ask about calls as they are; what is chosen above is kept. <kbd>b</kbd>
-                </span>
-              </label>
-            )}
-          </fieldset>
-          <fieldset disabled={busy.value}>
-            <legend>The next question</legend>
-            {(Object.keys(STRATEGIES) as StrategyName[]).map((name) => (
-              <label key={name} class="choice">
-                <input
-                  type="radio"
-                  name="strategy"
-                  checked={now.strategy === name}
-                  onChange={() => pick(name, now.transforms, now.plain)}
-                />
-                <span>
-                  <strong>{name}</strong> {STRATEGIES[name]}
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        </>
       )}
     </Menu>
   );

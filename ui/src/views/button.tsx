@@ -1,6 +1,7 @@
 // A button for a command, with its key. It can be reached also when it does nothing, so that the keyboard never
 // loses its place.
 
+import { SAYS } from "../ahead";
 import { command } from "../commands";
 
 export function keyName(key: string): string {
@@ -8,7 +9,7 @@ export function keyName(key: string): string {
 }
 
 export function Button({ id, title, done }: { id: string; title?: string; done?: () => void }) {
-  const { title: own, keys, enabled, run } = command(id);
+  const { title: own, keys, enabled, says, run } = command(id);
   const key = keys[0];
   const can = enabled();
   return (
@@ -16,6 +17,7 @@ export function Button({ id, title, done }: { id: string; title?: string; done?:
       class={`do ${id}`}
       aria-disabled={!can}
       data-command={id}
+      {...(says === true ? SAYS : {})}
       title={title === undefined ? undefined : own}
       aria-keyshortcuts={key?.replace(/^([A-Z])$/, "Shift+$1")}
       onClick={() => {

@@ -1,7 +1,7 @@
 // A window over the page that has the keyboard until it is closed, and then gives it back to where it was.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Props {
   label: string;
@@ -12,7 +12,8 @@ interface Props {
 
 export function Dialog({ label, class: kind, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key comes.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();

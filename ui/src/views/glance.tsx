@@ -1,6 +1,7 @@
 // A question at a glance: the few facts that it takes to judge it, in the order and with the folding that every client has.
 // A single value or one of several calls can be called wrong right there.
 
+import { SAYS } from "../ahead";
 import { command } from "../commands";
 import { select } from "../selection";
 import { busy, judge } from "../state";
@@ -11,8 +12,8 @@ export function Glance({ told }: { told: Question }) {
   if (told.facts.length === 0 && told.folded === null) return null;
   return (
     <div class="told">
-      <table class="facts glance">
-        <tbody>
+      <table class="facts glance" role="table">
+        <tbody role="rowgroup">
           {told.facts.map((fact, at) => (
             <Row key={at} fact={fact} told={told} />
           ))}
@@ -32,8 +33,8 @@ const MARKED = { gave: "changed", threw: "changed", changed: "changed", wrote: "
 function Row({ fact, told }: { fact: Fact; told: Question }) {
   const { kind, label, text, name } = fact;
   return (
-    <tr class={`fact-${kind}`}>
-      <th scope="row">
+    <tr role="row" class={`fact-${kind}`}>
+      <th scope="row" role="rowheader">
         {name === null ? (
           label
         ) : (
@@ -42,13 +43,13 @@ function Row({ fact, told }: { fact: Fact; told: Question }) {
           </button>
         )}
       </th>
-      <td class={MARKED[kind]}>
+      <td role="cell" class={MARKED[kind]}>
         <div class="value">
           {text}
           {kind === "changed" && <span class="hidden"> (changed)</span>}
         </div>
       </td>
-      <td class="acts">
+      <td role="cell" class="acts">
         {kind === "changed" && name !== null && <Wrong about={told.subject} location={name} />}
         {kind === "gave" && !told.constructs && <Wrong about={told.subject} location="result" />}
         {kind === "gave" && told.result_is_object && <Missing about={told.subject} location={told.constructs ? "this" : "result"} />}
@@ -63,6 +64,7 @@ function OddOne({ number, label }: { number: number; label: string }) {
   return (
     <button
       class="small"
+      {...SAYS}
       aria-disabled={busy.value}
       aria-label={`Call ${label} is wrong`}
       title="This one is wrong"

@@ -9,8 +9,10 @@ import { select, selection } from "../selection";
 import { attempt, version } from "../state";
 import type { Write } from "../wire";
 import { useChoices } from "./list";
+import { Graph } from "./graph";
 import { LocationBox } from "./location";
 import { useMoment } from "./moment";
+import { useOutcome } from "./outcome";
 import { SourceLink } from "./source_link";
 
 /** Writes that are asked for at once, in each direction. */
@@ -34,7 +36,8 @@ const MANNERS: Record<Write["manner"], string> = {
 };
 
 export function History() {
-  const { location } = selection.value;
+  const outcome = useOutcome();
+  const location = selection.value.location ?? outcome.location;
   const moment = useMoment();
   const shown = useSignal<Shown | null>(null);
   const error = useSignal<string | null>(null);
@@ -45,11 +48,11 @@ export function History() {
     loading.value = true;
     try {
       const told = await api.history(location, moment, around, before, after);
-      if (selection.value.location !== location) return;
+      if ((selection.value.location ?? outcome.location) !== location) return;
       error.value = null;
       shown.value = { asked: location, location: told.location, entries: told.entries, earlier: told.earlier, later: told.more };
       // From here on by the name that means the same at every moment.
-      if (told.location !== location) select({ location: told.location }, true);
+      if (told.location !== location && selection.value.location !== null) select({ location: told.location }, true);
     } catch (refused) {
       shown.value = null;
       error.value = refused instanceof Refused ? refused.message : String(refused);
@@ -95,18 +98,17 @@ export function History() {
     const entry = entries[at];
     if (entry === undefined) return;
     choices.forget();
-    select({ call: entry.number ?? selection.value.call, time: entry.time });
+    select({ call: entry.number ?? selection.value.call, time: entry.time, location: list?.location ?? location });
   };
+  const several = new Set(entries.map((entry) => entry.thread)).size > 1;
   const choices = useChoices(entries.length, Math.max(0, holds), choose);
   useEffect(() => {
     choices.list.current?.querySelectorAll("[role=option]")[holds]?.scrollIntoView({ block: "nearest" });
   }, [holds, list?.location]);
   return (
     <div class="history">
-      <LocationBox error={error.value} />
-      {location === null && (
-        <p class="faint">Every write to a location is listed here. Choose one in the state or the question, or name it above.</p>
-      )}
+      <LocationBox error={error.value} shown={location} />
+      {location === null && <p class="faint">{outcome.loading ? "Looking…" : "Every value that a variable, field or element had is listed here. Choose one in the state, or name it above."}</p>}
       {list !== null && (
         <>
           <div class="above">
@@ -126,8 +128,9 @@ export function History() {
               </button>
             </span>
           </div>
+          <Graph writes={entries} holds={holds} choose={choose} />
           <ol
-            class="events writes"
+            class={several ? "events writes threads" : "events writes"}
             role="listbox"
             aria-label={`Writes to ${list.location}`}
             aria-busy={loading.value}
@@ -149,6 +152,11 @@ export function History() {
                 <span class="time">{entry.time}</span>
                 <span class="text">{entry.value}</span>
                 <span class={`manner ${entry.manner}`}>{MANNERS[entry.manner]}</span>
+                {several && (
+                  <span class="thread" title="The thread that wrote it">
+                    thread {entry.thread}
+                  </span>
+                )}
                 <SourceLink call={entry.call} class={entry.class} file={entry.file} line={entry.line} />
               </li>
             ))}

@@ -5,8 +5,9 @@ import { useEffect } from "preact/hooks";
 
 import { select, selection } from "../selection";
 
-export function LocationBox({ error }: { error: string | null }) {
-  const { location } = selection.value;
+/** `shown`: what is shown as long as nothing is selected. */
+export function LocationBox({ error, shown = null }: { error: string | null; shown?: string | null }) {
+  const location = selection.value.location ?? shown;
   const typed = useSignal(location ?? "");
   useEffect(() => {
     typed.value = location ?? "";
@@ -19,7 +20,7 @@ export function LocationBox({ error }: { error: string | null }) {
   return (
     <form class="location-box" onSubmit={go}>
       <label>
-        <span class="faint">location </span>
+        <span class="faint">value of </span>
         <input
           value={typed.value}
           spellcheck={false}

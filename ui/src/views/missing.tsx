@@ -2,10 +2,12 @@
 // hidden by their method; the balloons in the other views go with them.
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 import { select, selection } from "../selection";
 import { balloons, findMissing, hidden, missing, operationOf, searching } from "../state";
 import type { Balloon, Omissions } from "../wire";
+import { useOutcome } from "./outcome";
 
 /** What a prevention is called. */
 const KINDS: Record<Balloon["at"]["kind"], string> = {
@@ -26,6 +28,13 @@ const GROUPS: [string, (balloon: Balloon) => boolean][] = [
 
 export function Missing() {
   const found = missing.value;
+  const { holder } = useOutcome();
+  const { location, time } = selection.value;
+  // Nothing was named: it begins with an object of the selected call.
+  useEffect(() => {
+    const untouched = missing.value === null && searching.value === null;
+    if (untouched && location === null && holder !== null) void findMissing(holder, time, false, false);
+  }, [holder, location]);
   return (
     <div class="missing-view">
       <Ask />
@@ -37,8 +46,8 @@ export function Missing() {
       )}
       {found === null && searching.value === null && (
         <p class="faint">
-          For an object that was right at first and lacks something later: name it here, or choose <em>missing</em> beside it
-          in the state. What could have happened to it is shown here, and as balloons in the tree and the event list.
+          For an object that lacks something, such as an element that was never added: name it here, or choose <em>missing</em>{" "}
+          beside it in the state. What could have happened to it and did not is shown here, in the tree and in the event list.
         </p>
       )}
       {found !== null && searching.value === null && <OmissionList found={found} />}
@@ -68,7 +77,7 @@ function Ask() {
         value={text.value}
         onInput={(event) => (text.value = event.currentTarget.value)}
       />
-      <button class="do" disabled={wanted === "" || searching.value !== null}>
+      <button class="do" disabled={wanted === ""}>
         What is missing there?
       </button>
       <label class="faint">

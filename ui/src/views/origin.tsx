@@ -11,6 +11,7 @@ import type { Slice } from "../wire";
 import { useChoices } from "./list";
 import { LocationBox } from "./location";
 import { useMoment } from "./moment";
+import { useOutcome } from "./outcome";
 import { SourceLink } from "./source_link";
 
 /** What was asked about, and when. */
@@ -33,7 +34,8 @@ const WHY: Record<Slice["rows"][number]["why"], string> = {
 };
 
 export function Origin() {
-  const { location } = selection.value;
+  const outcome = useOutcome();
+  const { location } = outcome;
   const moment = useMoment();
   const count = useSignal(ROWS);
   const far = useSignal(false);
@@ -52,9 +54,9 @@ export function Origin() {
   const trail = location === null ? null : found.value;
   return (
     <div class="origin">
-      <LocationBox error={found.error} />
+      <LocationBox error={found.error} shown={location} />
       {location === null && (
-        <p class="faint">Where a value came from is shown here. Choose a location in the state or the question, or name it above.</p>
+        <p class="faint">{outcome.loading ? "Looking…" : "Where a value came from is shown here. Choose one in the state, or name it above."}</p>
       )}
       {trail !== null && now !== null && (
         <>
@@ -95,7 +97,8 @@ function SliceRows({ trail, loading }: { trail: Slice; loading: boolean }) {
   const start = trail.rows.findIndex((row) => row.time === time);
   const choose = (at: number) => {
     const row = trail.rows[at];
-    if (row !== undefined) select({ call: row.number, time: row.time });
+    // It stays what is shown, whatever comes out of the other call.
+    if (row !== undefined) select({ call: row.number, time: row.time, location: trail.location });
   };
   const choices = useChoices(trail.rows.length, Math.max(0, start), choose);
   if (trail.rows.length === 0) return <p>Nothing that is recorded led to it.</p>;

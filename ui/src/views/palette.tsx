@@ -1,8 +1,10 @@
-// Everything that can be done and every place that can be gone to, by typing a part of its name.
+// Search: every place that can be gone to and everything that can be done, by typing a part of its name. Nothing that
+// answers a question is among it, and nothing is chosen before somebody typed or moved.
 
 import { signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 
+import { expect, taken } from "../ahead";
 import { api } from "../api";
 import { type Command, commands, palette } from "../commands";
 import { select } from "../selection";
@@ -14,7 +16,10 @@ import { Prompt } from "./prompt";
 
 const open = signal<"commands" | "help" | null>(null);
 
-palette.open = () => (open.value = "commands");
+palette.open = () => {
+  if (open.value === null) expect();
+  open.value = "commands";
+};
 palette.help = () => (open.value = "help");
 const close = () => (open.value = null);
 
@@ -33,21 +38,25 @@ type Entry = { command: Command } | { spot: GotoPlace };
 /** What is typed is asked for so long after the last key. */
 const PAUSE = 80;
 
-function Commands() {
-  const text = useSignal("");
-  const at = useSignal(0);
-  const reached = useSignal<GotoAnswer | null>(null);
+/** What was found of a text. */
+interface Found<T> {
+  text: string;
+  answer: T;
+}
+
+/** Asks for what is typed; the answer to what is no longer typed is dropped. */
+function useTyped<T>(text: string, ask: (text: string) => Promise<T>): Found<T> | null {
+  const found = useSignal<Found<T> | null>(null);
   useEffect(() => {
-    const wanted = text.value.trim();
     let late = false;
-    if (wanted === "") {
-      reached.value = null;
+    if (text === "") {
+      found.value = null;
       return;
     }
     const timer = setTimeout(() => {
-      api.goto(wanted).then(
-        (found) => {
-          if (!late) reached.value = found;
+      ask(text).then(
+        (answer) => {
+          if (!late) found.value = { text, answer };
         },
         () => {},
       );
@@ -56,15 +65,34 @@ function Commands() {
       late = true;
       clearTimeout(timer);
     };
-  }, [text.value]);
-  const wanted = text.value.toLowerCase().trim();
-  const fits = (command: Command) => command.enabled() && `${command.group ?? ""} ${command.title}`.toLowerCase().includes(wanted);
-  const places = reached.value?.places ?? [];
+  }, [text]);
+  return found.value;
+}
+
+const NOWHERE: GotoAnswer = { places: [], why: null };
+
+function Commands() {
+  const text = useSignal("");
+  const moved = useSignal<number | null>(null);
+  /** Enter was pressed before it was known where the text leads. */
+  const going = useSignal<string | null>(null);
+  useLayoutEffect(() => {
+    text.value = taken();
+  }, []);
+  const typed = text.value.trim();
+  const named = useTyped(typed, api.goto);
+  const reached = typed === "" ? NOWHERE : (named?.answer ?? NOWHERE);
+  const wanted = typed.toLowerCase();
+  const fits = (command: Command) =>
+    command.says !== true && command.enabled() && `${command.group ?? ""} ${command.title}`.toLowerCase().includes(wanted);
+  const exact = (spot: GotoPlace) => spot.calls === null;
   const list: Entry[] = [
-    ...places.filter((spot) => spot.calls === null).map((spot) => ({ spot })),
+    ...reached.places.filter(exact).map((spot) => ({ spot })),
     ...commands.filter(fits).map((command) => ({ command })),
-    ...places.filter((spot) => spot.calls !== null).map((spot) => ({ spot })),
+    ...reached.places.filter((spot) => !exact(spot)).map((spot) => ({ spot })),
   ];
+  // Nothing is chosen by itself before something was typed.
+  const at = moved.value === null ? (typed === "" ? -1 : 0) : Math.min(moved.value, list.length - 1);
   const run = (index: number) => {
     const entry = list[index];
     if (entry === undefined) return;
@@ -80,52 +108,63 @@ function Commands() {
     if (entry !== undefined && "spot" in entry) text.value = entry.spot.name;
   };
   const move = (to: number) => {
-    at.value = Math.max(0, Math.min(list.length - 1, to));
-    document.getElementById(`entry-${at.value}`)?.scrollIntoView({ block: "nearest" });
+    moved.value = Math.max(0, Math.min(list.length - 1, to));
+    document.getElementById(`entry-${moved.value}`)?.scrollIntoView({ block: "nearest" });
   };
+  const known = typed === "" || named?.text === typed;
+  useEffect(() => {
+    if (going.value === null || !known) return;
+    const meant = going.value === typed;
+    going.value = null;
+    if (meant) run(0);
+  }, [known, going.value]);
   const keys = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown") move(at.value + 1);
-    else if (event.key === "ArrowUp") move(at.value - 1);
-    else if (event.key === "PageDown") move(at.value + 10);
-    else if (event.key === "PageUp") move(at.value - 10);
-    else if (event.key === "Enter") run(at.value);
-    else if (event.key === "Tab" && "spot" in (list[at.value] ?? {})) complete(at.value);
+    if (event.key === "ArrowDown") move(at + 1);
+    else if (event.key === "ArrowUp") move(at - 1);
+    else if (event.key === "PageDown") move(at + 10);
+    else if (event.key === "PageUp") move(at - 10);
+    else if (event.key === "Enter") {
+      if (event.repeat) return event.preventDefault();
+      if (known || moved.value !== null) run(at);
+      else going.value = typed;
+    } else if (event.key === "Tab" && "spot" in (list[at] ?? {})) complete(at);
     else return;
     event.preventDefault();
   };
   return (
-    <Dialog label="Commands" class="palette" close={close}>
+    <Dialog label="Search" class="palette" close={close}>
       <input
         type="text"
         role="combobox"
         aria-expanded="true"
         aria-controls="entries"
-        aria-activedescendant={list.length > 0 ? `entry-${at.value}` : undefined}
-        aria-label="Command, call, time or location"
-        placeholder="A command, MergeSort.merge#3, #time 235, int[]@4[2]…"
+        aria-activedescendant={at >= 0 && list.length > 0 ? `entry-${at}` : undefined}
+        aria-label="A call, a time, a location or a command"
+        placeholder="merge, MergeSort.merge#3, #time 235, int[]@4[2], a command…"
         value={text.value}
         autocomplete="off"
         spellcheck={false}
         onInput={(event) => {
           text.value = event.currentTarget.value;
-          at.value = 0;
+          moved.value = null;
+          going.value = null;
         }}
         onKeyDown={keys}
       />
-      <ul id="entries" role="listbox" aria-label="Commands and places">
+      <ul id="entries" role="listbox" aria-label="Places and commands">
         {list.map((entry, index) => (
           <li
             key={"command" in entry ? entry.command.id : `${entry.spot.kind} ${entry.spot.name}`}
             id={`entry-${index}`}
             role="option"
-            aria-selected={index === at.value}
+            aria-selected={index === at}
             onClick={() => run(index)}
           >
             <Line entry={entry} />
           </li>
         ))}
       </ul>
-      {list.length === 0 && <p class="faint">{reached.value?.why ?? "Nothing is called so."}</p>}
+      {list.length === 0 && typed !== "" && <p class="faint">{known ? (reached.why ?? "Nothing is called so.") : "Looking…"}</p>}
     </Dialog>
   );
 }
@@ -146,14 +185,22 @@ function Line({ entry }: { entry: Entry }) {
     <>
       <span class="kind">{kind}</span>
       <span class="title place">{name}</span>
-      {calls !== null && calls > 1 && <span class="faint">of {calls.toLocaleString()}</span>}
+      {calls !== null && calls > 1 && <span class="faint">1 of {calls.toLocaleString()}</span>}
     </>
   );
 }
 
 function go(spot: GotoPlace): void {
   const call = spot.number === null ? {} : { call: spot.number };
-  if (spot.kind === "location") select({ ...call, location: spot.location, tab: "history" });
-  else if (spot.kind === "object") select({ ...call, location: spot.location, tab: "missing" });
-  else select({ ...call, time: spot.time, ...(spot.kind === "time" ? { tab: "events" as const } : {}) });
+  const moment = { ...call, time: spot.time };
+  switch (spot.kind) {
+    case "location":
+      return select({ ...call, location: spot.location, tab: "history" });
+    case "object":
+      return select({ ...call, location: spot.location, tab: "missing" });
+    case "time":
+      return select({ ...moment, tab: "events" });
+    case "call":
+      return select(moment);
+  }
 }

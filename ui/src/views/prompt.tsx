@@ -2,15 +2,19 @@
 // twice.
 
 import { signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
+import { expect, taken } from "../ahead";
 import { type Prompt as Wanted, prompt } from "../commands";
 import { notice } from "../state";
 import { Dialog } from "./dialog";
 
 const asking = signal<Wanted | null>(null);
 
-prompt.ask = (wanted) => (asking.value = wanted);
+prompt.ask = (wanted) => {
+  expect();
+  asking.value = wanted;
+};
 
 export function Prompt() {
   return asking.value === null ? null : <Ask wanted={asking.value} />;
@@ -21,7 +25,11 @@ function Ask({ wanted }: { wanted: Wanted }) {
   const refused = useSignal<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const close = () => (asking.value = null);
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => {
+    const early = taken();
+    if (early !== "") text.value = early;
+    else input.current?.select();
+  }, []);
   const send = async () => {
     const given = text.value.trim();
     if (given === "") return;

@@ -69,17 +69,16 @@ function Put({ asked, now }: { asked: AskedQuestion; now: Session }) {
         </h2>
         {kind !== null && <span class="kind">{kind.asked}</span>}
         <span class="faint">
-          {asked.suspects.toLocaleString()} {asked.suspects === 1 ? "suspect" : "suspects"}
+          {asked.suspects.toLocaleString()} {asked.suspects === 1 ? "possible place left" : "possible places left"}
         </span>
         <span class="gap" />
         <div class="tools">
           <Button id="why" title="Why this?" />
           <Button id="more" title={more ? "Show less" : "Show more"} />
-          {now.transforms.length > 0 && <Button id="plain" title={now.plain ? "Transformed tree" : "Plain tree"} />}
+          {now.transforms.length > 0 && <Button id="plain" title={now.plain ? "Group calls" : "Single calls"} />}
           {now.zoomed !== null && <Button id="zoom-out" title="Back to calls" />}
         </div>
       </header>
-      {now.symptom_line !== null && <p class="symptom">{now.symptom_line}</p>}
       <button
         class="subject"
         title="Show this call in all views"

@@ -1,6 +1,10 @@
 // What there is to see of a question: values before and after, changes marked, what was read, what came out. Where a
 // single value can be to blame, it can be said right there.
 
+import type { ComponentChildren } from "preact";
+
+import { SAYS } from "../ahead";
+import { markOf } from "../marks";
 import { select } from "../selection";
 import { busy, judge } from "../state";
 import type { ChangedLocation, Question, QuestionPart, Subject } from "../wire";
@@ -16,7 +20,7 @@ export function QuestionFacts({ told, mark }: Props) {
   const about = mark === true ? told.subject : null;
   // What a constructor made is no value that it gave: it is known as `this`.
   const made = told.constructs;
-  const headed = parts.some((part) => part.after !== null) || told.changes.length > 0;
+  const news = (part: QuestionPart) => part.after !== null || part.parts.length > 0;
   const nothing = parts.length + told.reads.length + told.changes.length === 0 && told.result === null && told.thrown === null;
   return (
     <div class="told">
@@ -33,69 +37,50 @@ export function QuestionFacts({ told, mark }: Props) {
         </details>
       )}
       {!nothing && (
-        <table class="facts">
-          <thead class={headed ? "" : "hidden"}>
-            <tr>
-              <th scope="col">what</th>
-              <th scope="col">before</th>
-              <th scope="col">after</th>
+        // What came out, then what changed, then what it was given: in this order it is judged.
+        <table class="facts" role="table">
+          <thead class="hidden" role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">
+                what
+              </th>
+              <th scope="col" role="columnheader">
+                value, before and after
+              </th>
               {about !== null && (
-                <th scope="col">
-                  <span class="hidden">say about it</span>
+                <th scope="col" role="columnheader">
+                  say about it
                 </th>
               )}
             </tr>
           </thead>
-          <tbody>
-            {parts.map((part) => (
-              <PartRows key={part.name} part={part} about={about} call={told.call} />
-            ))}
+          <tbody role="rowgroup">
+            {told.thrown !== null && (
+              <FactRow name="threw" kind="changed" about={about}>
+                <Value text={told.thrown} />
+              </FactRow>
+            )}
+            {told.result !== null && (
+              <FactRow name="result" kind={told.result === "void" ? "faint" : "outcome"} about={about} wrong={told.result !== "void" && !made ? "result" : null} missing={told.result_is_object ? (made ? "this" : "result") : null}>
+                <Value text={told.result} />
+              </FactRow>
+            )}
             {told.changes.map((change) => (
               <ChangeRows key={change.name} change={change} about={about} level={0} />
             ))}
-            {told.reads.map(({ location, value }) => (
-              <tr key={location}>
-                <th scope="row">
-                  <span class="kind">reads</span> {location}
-                </th>
-                <Value text={value} />
-                <td />
-                {about !== null && (
-                  <td class="acts">
-                    <Wrong about={about} location={location} />
-                  </td>
-                )}
-              </tr>
+            {[...parts.filter(news), ...parts.filter((part) => !news(part))].map((part) => (
+              <PartRows key={part.name} part={part} about={about} call={told.call} />
             ))}
             {told.iterations !== null && (
-              <tr>
-                <th scope="row">iterations</th>
+              <FactRow name="iterations" kind="" about={about}>
                 <Value text={told.iterations.toLocaleString()} />
-                <td />
-                {about !== null && <td />}
-              </tr>
+              </FactRow>
             )}
-            {told.result !== null && (
-              <tr class="result">
-                <th scope="row">result</th>
-                <td />
-                <Value text={told.result} class={told.result === "void" ? "faint" : ""} />
-                {about !== null && (
-                  <td class="acts">
-                    {told.result !== "void" && !made && <Wrong about={about} location="result" />}
-                    {told.result_is_object && <Missing about={about} location={made ? "this" : "result"} />}
-                  </td>
-                )}
-              </tr>
-            )}
-            {told.thrown !== null && (
-              <tr class="result">
-                <th scope="row">threw</th>
-                <td />
-                <Value text={told.thrown} class="changed" note="thrown" />
-                {about !== null && <td />}
-              </tr>
-            )}
+            {told.reads.map(({ location, value }) => (
+              <FactRow key={location} name={location} badge="read" kind="" about={about} wrong={location}>
+                <Value text={value} />
+              </FactRow>
+            ))}
           </tbody>
         </table>
       )}
@@ -105,29 +90,62 @@ export function QuestionFacts({ told, mark }: Props) {
   );
 }
 
+interface FactProps {
+  name: string;
+  /** What kind of row it is: `read`. */
+  badge?: string;
+  /** Its history can be looked at under this name. */
+  history?: string;
+  kind: string;
+  inner?: boolean;
+  about: Subject | null;
+  /** What can be called wrong about it, and where something can be missing. */
+  wrong?: string | null;
+  missing?: string | null;
+  children: ComponentChildren;
+}
+
+/** A name, what there is to say of it over the full width, and what can be said about it. */
+function FactRow({ name, badge, history, kind, inner, about, wrong, missing, children }: FactProps) {
+  return (
+    <tr role="row" class={inner === true ? "inner" : ""}>
+      <th scope="row" role="rowheader">
+        {badge !== undefined && <span class="kind">{badge}</span>}
+        {history === undefined ? (
+          name
+        ) : (
+          <button class="location" title="Its history" onClick={() => select({ location: history, tab: "history" })}>
+            {name}
+          </button>
+        )}
+      </th>
+      <td role="cell" class={kind}>
+        {children}
+      </td>
+      {about !== null && (
+        <td role="cell" class="acts">
+          {wrong != null && <Wrong about={about} location={wrong} />}
+          {missing != null && <Missing about={about} location={missing} />}
+        </td>
+      )}
+    </tr>
+  );
+}
+
 function PartRows({ part, about, call }: { part: QuestionPart; about: Subject | null; call: string }) {
-  const kind = part.after === null ? "" : part.itself ? "changed" : "within";
+  const kind = part.after !== null ? (part.itself ? "changed" : "within") : part.changed ? "within" : "";
   return (
     <>
-      <tr>
-        <th scope="row">
-          <button class="location" title="Its history" onClick={() => select({ location: `${call}:${part.name}`, tab: "history" })}>
-            {part.name}
-          </button>
-        </th>
-        <Value text={part.before} />
-        {part.after === null ? (
-          <td class="faint">{part.changed ? "changed deeper inside" : ""}</td>
-        ) : (
-          <Value text={part.after} class={kind} note={part.itself ? "changed" : "contains changes"} />
-        )}
-        {about !== null && (
-          <td class="acts">
-            {part.itself && <Wrong about={about} location={part.name} />}
-            {part.is_object && <Missing about={about} location={part.name} />}
-          </td>
-        )}
-      </tr>
+      <FactRow
+        name={part.name}
+        history={`${call}:${part.name}`}
+        kind={kind}
+        about={about}
+        wrong={part.itself ? part.name : null}
+        missing={part.is_object ? part.name : null}
+      >
+        {part.after === null ? <Value text={part.before} note={part.changed ? "within" : null} /> : <Became before={part.before} after={part.after} mark={part.itself ? "changed" : "within"} />}
+      </FactRow>
       {part.parts.map((change) => (
         <ChangeRows key={change.name} change={change} about={about} level={1} />
       ))}
@@ -136,29 +154,21 @@ function PartRows({ part, about, call }: { part: QuestionPart; about: Subject | 
 }
 
 function ChangeRows({ change, about, level }: { change: ChangedLocation; about: Subject | null; level: number }) {
+  const mark = change.within ? "within" : "changed";
   return (
     <>
-      <tr class={level > 0 ? "inner" : ""}>
-        <th scope="row">
-          <button class="location" title="Its history" onClick={() => select({ location: change.name, tab: "history" })}>
-            {change.location}
-          </button>
-        </th>
-        <Value text={change.before} />
-        <Value text={change.after} class={change.within ? "within" : "changed"} note={change.within ? "contains changes" : "changed"} />
-        {about !== null && (
-          <td class="acts">
-            {change.parts.length === 0 && <Wrong about={about} location={change.name} />}
-            {change.within && <Missing about={about} location={change.location} />}
-          </td>
-        )}
-      </tr>
-      {change.meanwhile && (
-        <tr class="inner">
-          <th scope="row" />
-          <td colSpan={2}>{change.meanwhile.told}</td>
-        </tr>
-      )}
+      <FactRow
+        name={change.location}
+        history={change.name}
+        kind={mark}
+        inner={level > 0}
+        about={about}
+        wrong={change.parts.length === 0 ? change.name : null}
+        missing={change.within ? change.location : null}
+      >
+        {change.before === "" ? <Value text={change.after} /> : <Became before={change.before} after={change.after} mark={mark} />}
+        {change.meanwhile && <p class="note">{change.meanwhile.told}</p>}
+      </FactRow>
       {change.parts.map((inner) => (
         <ChangeRows key={inner.name} change={inner} about={about} level={level + 1} />
       ))}
@@ -166,16 +176,33 @@ function ChangeRows({ change, about, level }: { change: ChangedLocation; about: 
   );
 }
 
-/** A value; long ones scroll in their own place. What the colour says is also said in words. */
-function Value({ text, class: kind, note }: { text: string; class?: string; note?: string }) {
+/** Values of so many letters stand on one line, before and after. */
+const SHORT = 48;
+
+/** What it was and what it is: one after the other if that fits, else one below the other. What the colour says is said too. */
+function Became({ before, after, mark }: { before: string; after: string; mark: "changed" | "within" }) {
+  const { sign, means } = markOf("value", mark);
+  const short = before.length + after.length <= SHORT;
+  return (
+    <div class={short ? "became" : "became long-values"}>
+      <Value text={before} class="was" />
+      <span class="arrow" title={means}>
+        <span aria-hidden="true">{mark === "within" ? sign : "→"}</span>
+        <span class="hidden"> {means} </span>
+      </span>
+      <Value text={after} class="is" />
+    </div>
+  );
+}
+
+/** A value; long ones scroll in their own place. */
+function Value({ text, class: kind, note }: { text: string; class?: string; note?: "within" | null }) {
   const long = text.length > 400;
   return (
-    <td class={kind ?? ""}>
-      <div class={long ? "value long" : "value"} {...(long ? { tabIndex: 0, role: "group", "aria-label": "Long value" } : {})}>
-        {text}
-        {note !== undefined && <span class="hidden"> ({note})</span>}
-      </div>
-    </td>
+    <div class={`value ${kind ?? ""} ${long ? "long" : ""}`} {...(long ? { tabIndex: 0, role: "group", "aria-label": "Long value" } : {})}>
+      {text}
+      {note != null && <span class="note"> {markOf("value", note).means}</span>}
+    </div>
   );
 }
 
@@ -183,6 +210,7 @@ export function Wrong({ about, location }: { about: Subject; location: string })
   return (
     <button
       class="small"
+      {...SAYS}
       aria-disabled={busy.value}
       aria-label={`Wrong because of ${location}`}
       title="It is wrong because of this value: ask next about where it came from"
@@ -197,6 +225,7 @@ export function Missing({ about, location }: { about: Subject; location: string 
   return (
     <button
       class="small"
+      {...SAYS}
       aria-disabled={busy.value}
       aria-label={`Something is missing at ${location}`}
       title="Something should have happened to it and did not: look for what prevented that"

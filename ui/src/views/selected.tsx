@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 
+import { SAYS } from "../ahead";
 import { api } from "../api";
 import { command, sayMore } from "../commands";
 import { useLoaded } from "../load";
@@ -67,7 +68,7 @@ function Judge({ told }: { told: AskableQuestion }) {
       )}
       <div class="main">
         {ANSWERS.filter((row) => row.statement !== null).map((row) => (
-          <button key={row.id} class={`do ${row.id}`} onClick={() => say(row.letter)}>
+          <button key={row.id} class={`do ${row.id}`} {...SAYS} onClick={() => say(row.letter)}>
             {row.statement}
           </button>
         ))}
@@ -82,12 +83,12 @@ function Judge({ told }: { told: AskableQuestion }) {
             return (
               <div class="list">
                 {ANSWERS.filter((row) => row.statement === null).map((row) => (
-                  <button key={row.id} class="do" onClick={then(() => (row.takes === null ? say(row.letter) : sayMore(told, row, instead)))}>
+                  <button key={row.id} class="do" {...SAYS} onClick={then(() => (row.takes === null ? say(row.letter) : sayMore(told, row, instead)))}>
                     {row.title}
                   </button>
                 ))}
                 {instead && (
-                  <button class="do" onClick={then(() => say("back"))}>
+                  <button class="do" {...SAYS} onClick={then(() => say("back"))}>
                     Take back what was said
                   </button>
                 )}

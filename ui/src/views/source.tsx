@@ -6,9 +6,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { api } from "../api";
 import { useLoaded } from "../load";
+import { markOf } from "../marks";
 import { select, selection } from "../selection";
 import { attempt, report, session, tell, version } from "../state";
 import type { Source } from "../wire";
+import { Legend } from "./legend";
 import { SourceEditor } from "./source/editor";
 import { guiltyLines, marksOf, textOf } from "./source/marks";
 
@@ -67,7 +69,8 @@ export function SourcePane() {
 }
 
 function Head({ source, all, loading, count }: { source: Source; all: boolean; loading: boolean; count: () => void }) {
-  const { guilty, likely } = guiltyLines(source, report.value);
+  const guilty = guiltyLines(source, report.value);
+  const sure = [...guilty].filter(([, kind]) => kind === "guilty").map(([line]) => line);
   const name = source.file?.split("/").pop() ?? source.named ?? "";
   return (
     <header class="crumbs">
@@ -83,12 +86,12 @@ function Head({ source, all, loading, count }: { source: Source; all: boolean; l
           </button>
         </span>
       )}
-      {guilty.size > 0 && (
+      {sure.length > 0 && (
         <span class="guilt">
-          ● guilty: {ranges([...guilty])}
-          {likely.size > 0 && `; ◆ most likely: ${ranges([...likely])}`}
+          {markOf("line", "guilty").sign} guilty: {ranges(sure)}
         </span>
       )}
+      <Legend of="line" />
       {source.file === null && (
         <p class="note">
           No source{source.named === null ? "" : ` (${source.named})`} was found: this is the bytecode.{" "}

@@ -1,12 +1,16 @@
 // What came out: the guilty lines, what proves them guilty, how they were found, and what to do next.
 
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { command } from "../commands";
+import { markOf } from "../marks";
 import { select } from "../selection";
 import { attempt, callOf, session, tell } from "../state";
-import type { Report, Verdict as Found } from "../wire";
+import type { Report, ReportLine, Verdict as Found } from "../wire";
 import { Button } from "./button";
+import { Legend } from "./legend";
 import { QuestionFacts } from "./question_facts";
 
 export function Verdict({ verdict }: { verdict: Found }) {
@@ -117,7 +121,7 @@ function Next({ verdict }: { verdict: Found }) {
         <Button id="undo" title="Undo the last answer" />
         {outcome === "suspects" && suspects.length === 0 && (
           <button class="do" onClick={() => void command("palette").run()}>
-            Go to…
+            Search…
           </button>
         )}
       </div>
@@ -126,51 +130,10 @@ function Next({ verdict }: { verdict: Found }) {
 }
 
 function Guilty({ report }: { report: Report }) {
-  const narrowed = report.likely.length > 0 && report.likely.length < report.lines.length;
   return (
     <>
-      {report.code.length > 0 && (
-        <>
-          <h3>Guilty code</h3>
-          <p class="faint">
-            ● guilty{narrowed && ", ○ guilty, but what came out does not depend on it"}
-            {narrowed && report.unsure.length > 0 && ", ◐ guilty, and it may depend on it"}, · ran
-          </p>
-          <div class="scroll" tabIndex={0} role="group" aria-label="Guilty code">
-            <table class="guilty-code">
-              <tbody>
-                {report.code.map((line) => {
-                  const [mark, kind, words] = line.guilty
-                    ? narrowed && line.unsure
-                      ? ["◐", "guilty", "guilty, perhaps likely"]
-                      : narrowed && !line.likely
-                        ? ["○", "guilty", "guilty, not likely"]
-                        : ["●", "guilty likely", "guilty"]
-                    : line.executed
-                      ? ["·", "ran", "ran"]
-                      : ["", "idle", ""];
-                  return (
-                    <tr key={line.line} class={kind}>
-                      <td class="mark">
-                        <span aria-hidden="true">{mark}</span>
-                        <span class="hidden">{words}</span>
-                      </td>
-                      <td class="number">{line.line}</td>
-                      <td class="text">
-                        {line.text.replaceAll("\t", "    ")}
-                        {line.values.length > 0 && (
-                          <span class="inline">{line.values.map(({ name, value }) => `${name} = ${value}`).join(", ")}</span>
-                        )}
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
-        </>
-      )}
-      <h3>Counterexample</h3>
+      {report.code.length > 0 && <Code report={report} />}
+      <h3>What proves it wrong</h3>
       <button class="subject" onClick={() => select({ call: callOf(report.subject), time: null })}>
         {report.counterexample.text}
       </button>
@@ -219,6 +182,90 @@ function Guilty({ report }: { report: Report }) {
         </>
       )}
     </>
+  );
+}
+
+/** Lines beside one that ran that are shown as well. */
+const AROUND = 2;
+
+/** All that ran, with a little around it; the first line says which method it is. */
+const shownLines = (code: ReportLine[]): boolean[] =>
+  code.map((_, at) => at === 0 || code.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((line) => line.executed || line.guilty));
+
+/** The method, line by line. What did not run is folded, and shown when somebody wants it. */
+function Code({ report }: { report: Report }) {
+  const unfolded = useSignal<ReadonlySet<number>>(new Set());
+  const narrowed = report.likely.length > 0 && report.likely.length < report.lines.length;
+  const rows: ComponentChildren[] = [];
+  let gap: ReportLine[] = [];
+  const end = () => {
+    const [first] = gap;
+    if (first === undefined) return;
+    const count = gap.length;
+    rows.push(
+      <tr key={`gap ${first.line}`} class="gap-row">
+        <td colSpan={3}>
+          <button class="small" onClick={() => (unfolded.value = new Set([...unfolded.value, first.line]))}>
+            … {count} lines that did not run
+          </button>
+        </td>
+      </tr>,
+    );
+    gap = [];
+  };
+  let open = false;
+  const shown = shownLines(report.code);
+  for (const [at, line] of report.code.entries()) {
+    const folded = shown[at] !== true;
+    if (!folded) open = false;
+    else if (gap.length === 0) open ||= unfolded.value.has(line.line);
+    if (folded && !open) gap.push(line);
+    else {
+      end();
+      rows.push(<CodeLine key={line.line} line={line} narrowed={narrowed} />);
+    }
+  }
+  end();
+  return (
+    <>
+      <div class="above">
+        <h3>
+          Guilty code <span class="faint">as it ran in {report.call}</span>
+        </h3>
+        <Legend of="line" />
+      </div>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Guilty code">
+        <table class="guilty-code">
+          <tbody>{rows}</tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function CodeLine({ line, narrowed }: { line: ReportLine; narrowed: boolean }) {
+  const [name, kind] = line.guilty
+    ? narrowed && line.unsure
+      ? (["unsure", "guilty"] as const)
+      : narrowed && !line.likely
+        ? (["unlikely", "guilty"] as const)
+        : (["guilty", "guilty likely"] as const)
+    : line.executed
+      ? (["ran", "ran"] as const)
+      : ([null, "idle"] as const);
+  const mark = name === null ? null : markOf("line", name);
+  return (
+    <tr class={kind}>
+      <td class="mark" title={mark?.means}>
+        <span aria-hidden="true">{mark?.sign}</span>
+        <span class="hidden">{mark?.means}</span>
+      </td>
+      <td class="number">{line.line}</td>
+      <td class="text">
+        {line.text.replaceAll("\t", "    ")}
+        {line.values.length > 0 && <span class="inline">{line.values.map(({ name, value }) => `${name} = ${value}`).join(", ")}</span>}
+      </td>
+    </tr>
   );
 }
 

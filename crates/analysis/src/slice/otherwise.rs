@@ -133,14 +133,15 @@ impl SliceSearch<'_> {
         let mut places: Vec<Position> = self.elsewhere.iter().copied().collect();
         if !self.arrays.is_empty() {
             let past = self.past;
-            let written = past.index().within(call.stream, row.entry + 1, row.exit).filter(|posting| {
-                let writes = match posting.what {
-                    PostingKind::Written(_) => posting.key.is_location(),
-                    PostingKind::Copied { .. } | PostingKind::Filled { .. } => true,
-                    _ => false,
-                };
-                writes && !posting.library && self.arrays.contains(&posting.key.object)
-            });
+            let written =
+                past.index().changes_within(call.stream, row.entry + 1, row.exit).filter(|posting| {
+                    let writes = match posting.what {
+                        PostingKind::Written(_) => posting.key.is_location(),
+                        PostingKind::Copied { .. } | PostingKind::Filled { .. } => true,
+                        _ => false,
+                    };
+                    writes && !posting.library && self.arrays.contains(&posting.key.object)
+                });
             places.extend(written.map(|one| Position { stream: call.stream, ordinal: one.ordinal }));
         }
         places.sort_unstable();

@@ -4,20 +4,34 @@ use std::env;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-pub fn browse(address: &str, port: u16) {
+/// What opens a browser here, or why nothing does.
+pub fn opener() -> Result<&'static str, &'static str> {
     if env::var_os("SSH_CONNECTION").is_some() {
-        eprintln!(
-            "inquest: to open it on the machine that you sit at, run there: ssh -N -L {port}:127.0.0.1:{port} HOST"
-        );
-        return;
+        return Err("this is a session over ssh");
     }
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mac = cfg!(target_os = "macos");
     let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some());
-    if !cfg!(target_os = "macos") && !has_screen {
+    if !mac && !has_screen {
         // xdg-open would start a browser in this terminal.
-        eprintln!("inquest: no screen here to open a browser on: open the address yourself");
-        return;
+        return Err("no screen here to open a browser on");
     }
+    Ok(if mac { "open" } else { "xdg-open" })
+}
+
+pub fn browse(address: &str, port: u16) {
+    let program = match opener() {
+        Ok(program) => program,
+        Err(_) if env::var_os("SSH_CONNECTION").is_some() => {
+            eprintln!(
+                "inquest: to open it on the machine that you sit at, run there: ssh -N -L {port}:127.0.0.1:{port} HOST"
+            );
+            return;
+        }
+        Err(why) => {
+            eprintln!("inquest: {why}: open the address yourself");
+            return;
+        }
+    };
     let mut command = Command::new(program);
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // In a group of its own: Ctrl-C here is not meant for the browser.

@@ -137,6 +137,10 @@ fn agent_options(
         ("collector", std::process::id().into()),
         ("weave-only", options.weave_only.into()),
     ];
+    // For tests: a small recording that is split as a large one is.
+    if let Some(chunks) = std::env::var_os("INQUEST_SPLIT") {
+        lines.push(("split", chunks));
+    }
     lines.extend(numbers.map(|(key, number)| (key, number.to_string().into())));
     lines.extend(jvm_options.iter().map(|option| ("child-argument", option.clone())));
     lines.push(("child-environment", for_children));

@@ -43,9 +43,7 @@ impl Launcher {
     /// Says no to JVMs that the agent does not work in.
     pub fn check_supported(&self) -> Result<()> {
         let home = self.home.display();
-        let release = fs::read_to_string(self.home.join("release")).unwrap_or_default();
-        let found = release_value(&release, "JAVA_VERSION").or_else(|| self.ask_version());
-        if let Some(version) = &found
+        if let Some(version) = &self.version()
             && let Some(major) = major_version(version)
             && major < OLDEST_JAVA
         {
@@ -54,7 +52,7 @@ impl Launcher {
                  PATH or name it in the command"
             );
         }
-        let variant = release_value(&release, "JVM_VARIANT").unwrap_or_default();
+        let variant = release_value(&self.release(), "JVM_VARIANT").unwrap_or_default();
         let is_openj9 = variant.eq_ignore_ascii_case("openj9") || self.home.join("lib/j9vm").exists();
         if is_openj9 || !self.home.join("lib/server/libjvm.so").exists() {
             let what =
@@ -64,6 +62,15 @@ impl Launcher {
             );
         }
         Ok(())
+    }
+
+    /// `17.0.15`
+    pub fn version(&self) -> Option<String> {
+        release_value(&self.release(), "JAVA_VERSION").or_else(|| self.ask_version())
+    }
+
+    fn release(&self) -> String {
+        fs::read_to_string(self.home.join("release")).unwrap_or_default()
     }
 
     /// For a JDK without a `release` file.

@@ -14,6 +14,8 @@ fn what_is_replayed_equals_what_is_recorded() {
         let programs = [
             Program::new("events", &["Events", "200"]).with_options(&["--exclude", "report"]),
             Program::new("examples", &["BottomUpMergeSort"]),
+            Program::new("linked", &["app.Main", "steady"]).with_options(&["--exclude", "lib"]),
+            Program::new("linked", &["app.Mixed"]),
             Program::new("awkward", &["ArrayWork"]),
             Program::new("awkward", &["ConstructorExceptions"]),
             Program::new("awkward", &["FinallyJumps"]),
@@ -118,7 +120,10 @@ fn line(recording: &Recording, event: &Event<'_>, names: &mut Names) -> Option<S
     let kind = event.kind.name();
     let mut show = |value: Value| names.value(recording, value);
     let details = match event.kind {
-        EventKind::Enter { args, .. } => args.iter().map(|&arg| show(arg)).collect::<Vec<_>>().join(", "),
+        EventKind::Enter { receiver, args, .. } => {
+            let receiver = receiver.filter(|receiver| matches!(receiver, Value::Object(_)));
+            receiver.iter().chain(args).map(|&value| show(value)).collect::<Vec<_>>().join(", ")
+        }
         EventKind::Exit { value } => value.map_or(String::new(), &mut show),
         EventKind::Unwind { exception: Some(exception), .. } => show(exception),
         EventKind::FieldWrite { object, field, value } => {

@@ -27,6 +27,24 @@ fn part<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
 }
 
 #[test]
+fn what_was_written_to_a_librarys_field_is_told_before_it_became_unknown() {
+    let program = Program::new("state", &["LibraryStates"]).with_options(&["--exclude", "told"]);
+    let library = program.record(&jdk17(), &[]).1;
+    let changed = |call: &str| -> Vec<String> {
+        let text = printed(&library, "show", &[call]);
+        let lines = part(&text, "changed").into_iter();
+        lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let set = changed("LibraryStates$Own.set#1");
+    for line in ["LibraryStates$Own@1.x ? → 4, then ?", r#"LibraryStates$Own@1.label ? → "own4", then ?"#]
+    {
+        assert!(set.iter().any(|one| one == line), "{line}: {set:?}");
+    }
+    let side = changed("LibraryStates$Square.side#1");
+    assert!(side.iter().any(|line| line == "LibraryStates$Square@1.width ? → 2"), "{side:?}");
+}
+
+#[test]
 fn noise_comes_last_and_in_one_line_and_collections_change_as_a_whole() {
     let noisy = recorded("questions", "Noisy");
     let changed = |call: &str| -> Vec<String> {

@@ -675,7 +675,7 @@ impl Check<'_> {
                 let past = self.past;
                 let name = || format!("{} ({id:?})", past.call_name(id));
                 let is_library = matches!(got.target, past::Target::Library(_));
-                let facts = (got.parent, got.entry, got.exit, u32::from(got.depth), is_library);
+                let facts = (got.parent, got.entry, got.exit, got.depth, is_library);
                 let parent = row.parent.map(|row| row as u32);
                 let plain = (parent, row.entry, row.exit, row.depth.min(65535), row.is_library);
                 self.expect(facts, plain, || format!("parent, entry, exit, depth of {}", name()));

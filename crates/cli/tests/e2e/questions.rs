@@ -272,6 +272,26 @@ fn a_question_says_the_most_in_the_fewest_lines() {
 }
 
 #[test]
+fn what_decides_is_seen_however_deep_it_lies() {
+    let asked = Asked::new("questions", "Parcels");
+    let told = |call: &str| lines(&asked.call(call)).join("\n");
+    // Records within a list within a record, objects within objects.
+    let offer = told("Parcels.offer#1");
+    assert!(offer.contains(r#"Parcel[to="Bonn", price=Money[cents=449]]"#), "{offer}");
+    let sum = told("Parcels.sum#1");
+    assert!(sum.contains(r#"sign="b""#), "{sum}");
+    // What a switch and an enum are made of is no input of a call.
+    let price = told("Parcels.price#1");
+    assert!(!price.contains("SwitchMap") && !price.contains("Size@"), "{price}");
+    let size = told("Parcels$Size.of#1");
+    assert!(size.contains("SMALL") && !size.contains('?'), "{size}");
+    // A loop fills a list that has a name, and its iterator has none.
+    let call = asked.number("Parcels.heaviest#1");
+    let filled = lines(&asked.ask(Subject::Loop { call, run: 0, from: 0, to: None })).join("\n");
+    assert!(filled.contains("prices: ") && !filled.contains("Itr"), "{filled}");
+}
+
+#[test]
 fn a_question_has_twelve_lines_at_most() {
     for (group, program) in
         [("questions", "Asked"), ("questions", "Shown"), ("questions", "Noisy"), ("repeat", "shop.Shop")]

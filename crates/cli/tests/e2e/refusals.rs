@@ -113,7 +113,7 @@ fn a_recording_of_an_unknown_version_is_refused() {
     let file = recorded.path().join("manifest.json");
     let manifest = fs::read_to_string(&file).unwrap();
     let mut newer: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!(newer["format"], 2);
+    assert_eq!(newer["format"], 3);
     newer["format"] = 99.into();
     for (text, message) in
         [(newer.to_string(), "99"), (manifest[..manifest.len() / 2].to_owned(), "manifest.json")]

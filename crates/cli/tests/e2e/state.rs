@@ -85,9 +85,18 @@ fn a_call_read_and_changed_fields_that_a_library_declares() {
         let side = changed("Square.side#1");
         let width = (KnownValue::Unknown, KnownValue::Value(Value::Int(2)));
         assert_eq!(side["LibraryStates$Square@1.width"], width, "{side:?}");
-        // It went to a library afterwards: what became of it is not known, but that it was written is.
+        // It went to a library afterwards: what became of it is not known, but what was written is.
         let set = changed("Own.set#1");
         assert_eq!(set["LibraryStates$Own@1.x"], (KnownValue::Unknown, KnownValue::Unknown), "{set:?}");
+        let lost = |name| {
+            let list = past.changes(call(name), 100).list.into_iter();
+            list.filter_map(|one| Some((past.location_name(&one.location), one.lost?)))
+                .collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(lost("Own.set#1")["LibraryStates$Own@1.x"], Value::Int(4));
+        // What is known afterwards is not lost; a name of two classes may be that of two fields.
+        let side = lost("Square.side#1");
+        assert_eq!(side, BTreeMap::from([("LibraryStates$Square@1.x".to_owned(), Value::Int(2))]));
         // What was only read is no change.
         assert!(!changed("Own.both#1").contains_key("LibraryStates$Own@1.x"));
     }

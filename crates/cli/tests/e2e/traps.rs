@@ -201,7 +201,7 @@ fn a_test_that_never_ended_is_the_symptom_and_not_the_first_call() {
     let Some(standalone) = standalone() else { return };
     let project = Project::compiled(&["hang-test"], &[&standalone]);
     for jdk in jdks() {
-        let mut command = vec!["timeout".to_owned(), "-s".to_owned(), "KILL".to_owned(), "6".to_owned()];
+        let mut command = vec!["timeout".to_owned(), "-s".to_owned(), "KILL".to_owned(), "12".to_owned()];
         command.extend(junit(&jdk, &standalone, &project.classes()));
         let recorded = record(&[], &command);
         unanswered(&recorded.path(), &[]);

@@ -1,18 +1,30 @@
 //! Looking up postings: the last one of a location at a time, all of a location or an object in order of time.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::iter::Peekable;
 use std::sync::{MutexGuard, PoisonError};
 
 use base::{FieldId, ObjectId, Position, StreamId, Time, Value};
 
-use super::{Index, REMEMBERED, Remembered, TimedPosting};
+use super::{Index, REMEMBERED, Remembered, Span, TimedPosting};
 use crate::file::{u64_at, uint_at};
 use crate::packed::Packed;
 use crate::posting::{Key, Posting, PostingKind};
 use crate::segment::Segment;
 
 impl Index {
-    /// The latest posting of a key at a time, the event of that time included.
+    /// The latest posting of a key at a time, the event of that time included. Of a part of a recording, what is behind a gap
+    /// is not the latest any more.
     pub fn last(&self, key: Key, time: Time) -> Option<TimedPosting> {
+        let found = self.last_ever(key, time);
+        match self.islands.is_empty() {
+            true => found,
+            false => found.filter(|found| found.time.0 >= self.island(time).start),
+        }
+    }
+
+    fn last_ever(&self, key: Key, time: Time) -> Option<TimedPosting> {
         if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
             return None;
         }
@@ -50,20 +62,19 @@ impl Index {
     /// The latest posting of a key at a time, if it is after another time.
     fn last_after(&self, key: Key, after: Option<Time>, time: Time) -> Option<TimedPosting> {
         let mut best: Option<TimedPosting> = None;
-        for (&stream, segments) in &self.segments {
+        for &Span { first, last, stream } in &self.latest {
+            if best.is_some_and(|best| best.time > last) || after.is_some_and(|after| after >= last) {
+                break;
+            }
+            if first > time {
+                continue;
+            }
             let Some(until) = self.order.happened(stream, time).checked_sub(1) else { continue };
             let from = after.map_or(0, |after| self.order.happened(stream, after));
             if from > until {
                 continue;
             }
-            let begun = segments.partition_point(|segment| segment.begin <= until);
-            let newest = segments[..begun]
-                .iter()
-                .rev()
-                .take_while(|segment| segment.reach >= from && segment.newest >= key.object)
-                .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
-                .find_map(|segment| segment.last(key, until, &self.blocks));
-            let newest = newest.filter(|posting| posting.ordinal >= from);
+            let newest = self.last_in_stream(key, stream, from, until);
             let found = newest.and_then(|posting| self.found(stream, posting));
             if found.is_some_and(|found| best.is_none_or(|best| found.time > best.time)) {
                 best = found;
@@ -95,12 +106,12 @@ impl Index {
 
     /// The last postings of an object before a time, at least `count` if there are so many, in order of time.
     pub fn of_object_before(&self, object: ObjectId, before: Time, count: usize) -> Vec<TimedPosting> {
-        let key = |place| Key { object: object.0, place };
         let Some(until) = before.0.checked_sub(1).map(Time) else { return Vec::new() };
         let mut list = Vec::new();
-        for (&stream, segments) in &self.segments {
+        for &stream in self.streams.keys() {
+            let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
             let end = self.order.happened(stream, until);
-            let mut own = Vec::new();
+            let mut own = self.uses_before(stream, object, end, count);
             // Once there are enough, only what reaches behind the first of them can matter.
             let mut first = 0;
             for segment in segments.iter().rev().filter(|segment| segment.row.first < end) {
@@ -108,9 +119,7 @@ impl Index {
                     break;
                 }
                 let Some(part) = Segment::new(segment.row, self.postings.get()) else { continue };
-                if part.may_have(object.0) {
-                    own.extend(part.range(key(0), key(u32::MAX)).filter(|posting| posting.ordinal < end));
-                }
+                own.extend(part.of_object(object.0).filter(|posting| posting.ordinal < end));
                 if own.len() >= count && count > 0 {
                     own.sort_by_key(|posting| posting.ordinal);
                     own.drain(..own.len() - count);
@@ -119,6 +128,8 @@ impl Index {
             }
             list.extend(own.into_iter().filter_map(|posting| self.found(stream, posting)));
         }
+        let known = self.island(until).start;
+        list.retain(|found| found.time.0 >= known);
         list.sort_by_key(|found| found.time);
         list.drain(..list.len().saturating_sub(count));
         list
@@ -129,7 +140,12 @@ impl Index {
         if key.is_ranges() && !self.is_ranged(ObjectId(key.object)) {
             return None;
         }
-        let segments = self.segments.get(&stream)?;
+        let newest = self.last_in_stream(key, stream, from, until);
+        newest.and_then(|posting| self.found(stream, posting))
+    }
+
+    fn last_in_stream(&self, key: Key, stream: StreamId, from: u64, until: u64) -> Option<Posting> {
+        let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         let begun = segments.partition_point(|segment| segment.begin <= until);
         let newest = segments[..begun]
             .iter()
@@ -137,10 +153,15 @@ impl Index {
             .take_while(|segment| segment.reach >= from && segment.newest >= key.object)
             .filter_map(|segment| Segment::new(segment.row, self.postings.get()))
             .find_map(|segment| segment.last(key, until, &self.blocks));
-        newest.filter(|posting| posting.ordinal >= from).and_then(|posting| self.found(stream, posting))
+        let newest = newest.filter(|posting| posting.ordinal >= from);
+        if !key.is_uses() {
+            return newest;
+        }
+        let from = newest.map_or(from, |newest| newest.ordinal);
+        self.last_use(stream, ObjectId(key.object), from, until).or(newest)
     }
 
-    /// All postings of a stream in order of time.
+    /// All postings of a stream in order of time, without what calls used.
     pub fn of_stream(&self, stream: StreamId) -> impl Iterator<Item = TimedPosting> + '_ {
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         segments.iter().filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(
@@ -152,14 +173,40 @@ impl Index {
         )
     }
 
+    /// The postings of keys in order of time. A stream is looked at when the time comes at which it begins. After a time, those
+    /// that follow it without a gap.
     fn merged(&self, from: Key, to: Key, after: Option<Time>) -> impl Iterator<Item = TimedPosting> + '_ {
-        let streams = self.segments.keys().map(|&stream| self.in_stream(stream, from, to, after).peekable());
-        let mut streams: Vec<_> = streams.collect();
-        std::iter::from_fn(move || {
-            let time = |at: &mut std::iter::Peekable<_>| at.peek().map(|found: &TimedPosting| found.time);
-            let next = streams.iter_mut().enumerate().filter_map(|(at, one)| Some((time(one)?, at))).min();
-            streams[next?.1].next()
-        })
+        let end = after.map_or(u64::MAX, |after| self.island(after).end);
+        let wanted = move |span: &&Span| after.is_none_or(|after| span.last > after);
+        let mut begin = self.earliest.iter().filter(wanted).peekable();
+        let mut sources: Vec<Peekable<Box<dyn Iterator<Item = TimedPosting> + '_>>> = Vec::new();
+        let mut next: BinaryHeap<Reverse<(Time, usize)>> = BinaryHeap::new();
+        let found = std::iter::from_fn(move || {
+            while let Some(&Span { stream, .. }) =
+                begin.next_if(|span| next.peek().is_none_or(|Reverse((time, _))| span.first <= *time))
+            {
+                let own: Box<dyn Iterator<Item = _>> = Box::new(self.in_stream(stream, from, to, after));
+                let first = after.map_or(0, |after| self.order.happened(stream, after));
+                let uses = (to.is_uses() && to.object != 0).then(|| -> Box<dyn Iterator<Item = _>> {
+                    let uses = self.uses_from(stream, ObjectId(to.object), first);
+                    Box::new(uses.filter_map(move |posting| self.found(stream, posting)))
+                });
+                for source in [Some(own), uses].into_iter().flatten() {
+                    let mut source = source.peekable();
+                    if let Some(first) = source.peek() {
+                        next.push(Reverse((first.time, sources.len())));
+                        sources.push(source);
+                    }
+                }
+            }
+            let Reverse((_, at)) = next.pop()?;
+            let found = sources[at].next();
+            if let Some(following) = sources[at].peek() {
+                next.push(Reverse((following.time, at)));
+            }
+            found
+        });
+        found.take_while(move |found| found.time.0 < end)
     }
 
     /// The postings of keys in one stream. Segments follow each other in time; one is sorted when it is reached.
@@ -175,18 +222,24 @@ impl Index {
         let known = segments.partition_point(|segment| segment.newest < from.object);
         let wanted = segments[known..].iter().filter(move |segment| segment.row.last >= first);
         wanted.filter_map(|segment| Segment::new(segment.row, self.postings.get())).flat_map(move |segment| {
-            let has = if from == to { segment.has(from) } else { segment.may_have(from.object) };
-            let mut list: Vec<Posting> = match has {
-                true => segment.range(from, to).filter(|posting| posting.ordinal >= first).collect(),
-                false => Vec::new(),
+            let mut list: Vec<Posting> = match from == to {
+                true if !segment.has(from) => Vec::new(),
+                true => segment.of_key(from).filter(|posting| posting.ordinal >= first).collect(),
+                false => segment.of_object(from.object).filter(|posting| posting.ordinal >= first).collect(),
             };
             list.sort_by_key(|posting| posting.ordinal);
             list.into_iter().filter_map(move |posting| self.found(stream, posting))
         })
     }
 
-    /// All postings of one stream's events `from..=to`, segment by segment, each in order of key.
+    /// All postings of one stream's events `from..=to`, segment by segment, each in order of key; then what calls used.
     pub fn within(&self, stream: StreamId, from: u64, to: u64) -> impl Iterator<Item = Posting> + '_ {
+        let uses = std::iter::once_with(move || self.uses_within(stream, from, to)).flatten();
+        self.changes_within(stream, from, to).chain(uses)
+    }
+
+    /// The same without what calls used, which takes a look at each of them.
+    pub fn changes_within(&self, stream: StreamId, from: u64, to: u64) -> impl Iterator<Item = Posting> + '_ {
         let segments = self.segments.get(&stream).map_or(&[][..], Vec::as_slice);
         segments
             .iter()

@@ -5,7 +5,8 @@ use classfile::opcode;
 use trace::{Callee, Event, Jump, ObjectId, Value};
 
 use super::{At, CHILD_STEP, FOREIGN, Kind, Open, WORTH_A_JUMP, Writing};
-use crate::call::{CallRow, encode_args};
+use crate::call::CallRow;
+use crate::call_block::ROWS;
 use crate::error::Result;
 use crate::lists::{ChildRow, JumpRow};
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
@@ -149,6 +150,9 @@ impl Writing<'_> {
         args: &[Value],
         at: At,
     ) -> Result<()> {
+        if self.writer.calls.is_full() {
+            self.writer.pack(self.files, false)?;
+        }
         let row = self.writer.calls.rows as u32;
         let parent = self.writer.open.iter_mut().rev().find(|open| open.call.is_some());
         let (mut parent_row, mut depth) = (None, 0);
@@ -158,7 +162,7 @@ impl Writing<'_> {
                 self.files.children.push(ChildRow { stream: self.writer.stream.0, parent: *above, at, row });
             }
             call.children += 1;
-            (parent_row, depth) = (Some(*above), call.depth.saturating_add(1));
+            (parent_row, depth) = (Some(*above), call.depth + 1);
         }
         let call = CallRow {
             target,
@@ -170,16 +174,9 @@ impl Writing<'_> {
             size: 1,
             children: 0,
             ending: Ending::Open,
-            args: self.files.args.length(),
         };
-        self.scratch(|out| encode_args(receiver, args, out));
-        self.files.args.append(&self.writer.scratch)?;
-        // Its row is written when it ends, or is looked at before.
-        self.files.calls.reserve(&mut self.writer.calls)?;
+        self.writer.calls.push(call, receiver, args);
         self.writer.open.push(Open { kind, row, call: Some(call), harmless: false });
-        for (part, &value) in receiver.iter().chain(args).enumerate() {
-            self.post_object(value, Key::uses, PostingKind::Used { call: row, part: part as u32 }, at);
-        }
         Ok(())
     }
 
@@ -274,8 +271,12 @@ impl Writing<'_> {
             self.reflected(&open, ending);
         }
         call.size = self.writer.calls.rows as u32 - open.row;
-        self.files.calls.set(&mut self.writer.calls, u64::from(open.row), &call)?;
-        if let Ending::Returned(Some(Value::Object(object))) = ending {
+        self.writer.calls.set(&mut self.files.calls, open.row, &call)?;
+        // Within its block, the row says it.
+        let is_beyond = open.row as usize % ROWS + call.size as usize > ROWS;
+        if let Ending::Returned(Some(Value::Object(object))) = ending
+            && is_beyond
+        {
             let at = At { ordinal: call.exit, bci: call.bci, library: false };
             self.post(Key::uses(object), PostingKind::Used { call: open.row, part: RESULT }, at);
         }

@@ -136,8 +136,7 @@ impl Past {
     pub(crate) fn stays_within(&self, object: ObjectId, entry: Time, until: Time) -> bool {
         let mut at = object;
         for _ in 0..MAX_WRAPPERS {
-            let is_new = entry.0.checked_sub(1).is_none_or(|before| !self.is_known_by(at, Time(before)));
-            if !is_new || self.standard(at, until).is_some() {
+            if !self.is_new_since(at, entry, until) || self.standard(at, until).is_some() {
                 return false;
             }
             match self.made_from(at) {
@@ -147,6 +146,15 @@ impl Past {
             }
         }
         false
+    }
+
+    /// Was an object not heard of before `entry`? That the program made it since, by `until`, is found soon; that nobody knew
+    /// it before is known only after looking at all there was.
+    fn is_new_since(&self, object: ObjectId, entry: Time, until: Time) -> bool {
+        let Some(before) = entry.0.checked_sub(1) else { return true };
+        let made = self.index.last(Key::created(object), until);
+        made.is_some_and(|made| made.time >= entry && !made.posting.library)
+            || !self.is_known_by(object, Time(before))
     }
 
     /// The file that a value names: a path, a file, a string.

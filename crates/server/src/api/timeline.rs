@@ -45,10 +45,10 @@ async fn timeline(
             let columns = wanted.width.unwrap_or(500).clamp(50, 5000).min(share);
             let mut methods = Methods::default();
             let threads = threads.into_iter().map(|thread| {
-                let top = wanted.top.filter(|_| wanted.thread == Some(thread.0)).unwrap_or(0);
+                let top = wanted.top.filter(|_| wanted.thread == Some(thread[0].0)).unwrap_or(0);
                 let levels = top..top.saturating_add(LEVELS);
                 let stretch = past::Stretch { from: Time(from), to: Time(to), columns, levels };
-                thread_json(past, thread, &stretch, &mut methods)
+                thread_json(past, &thread, &stretch, &mut methods)
             });
             Ok(Timeline { from, to, threads: threads.collect(), left_out, methods: methods.list })
         })
@@ -58,17 +58,23 @@ async fn timeline(
 
 /// The threads that made calls; if there are too many, those that did something in the stretch, and how many are left
 /// out.
-fn lanes(past: &Past, from: u64, to: u64) -> (Vec<StreamId>, usize) {
-    let mut threads = past.streams();
-    threads.retain(|&thread| past.calls_in(thread) > 0);
+fn lanes(past: &Past, from: u64, to: u64) -> (Vec<Vec<StreamId>>, usize) {
+    let mut threads = past.threads();
+    threads.retain(|thread| thread.iter().any(|&stream| past.calls_in(stream) > 0));
     let all = threads.len();
     if all > MAX_THREADS {
-        let before = |thread| from.checked_sub(1).map_or(0, |time| past.events_by(thread, Time(time)));
-        threads.retain(|&thread| past.events_by(thread, Time(to)) > before(thread));
+        let before = |stream| from.checked_sub(1).map_or(0, |time| past.events_by(stream, Time(time)));
+        let acts = |&stream: &StreamId| past.events_by(stream, Time(to)) > before(stream);
+        threads.retain(|thread| thread.iter().any(acts));
         threads.truncate(MAX_THREADS);
     }
     let left_out = all - threads.len();
     (threads, left_out)
+}
+
+/// The stream by which the lane goes that a stream is shown in.
+fn lane_of(past: &Past, stream: StreamId) -> StreamId {
+    past.streams().into_iter().find(|&one| past.are_of_one_thread(one, stream)).unwrap_or(stream)
 }
 
 /// Each method once.
@@ -90,11 +96,12 @@ impl Methods {
 
 fn thread_json(
     past: &Past,
-    thread: StreamId,
+    streams: &[StreamId],
     stretch: &past::Stretch,
     methods: &mut Methods,
 ) -> TimelineThread {
-    let lane = past.lane(thread, stretch);
+    let lane = past.thread_lane(streams, stretch);
+    let thread = streams[0];
     let flames = lane.flames.iter().map(|flame| Flame {
         number: flame.call.number(),
         method: methods.number(past, flame.target),
@@ -144,8 +151,8 @@ async fn call(State(shared): State<Arc<SharedSession>>, Path(number): Path<u64>)
             let time = |ordinal| past.time(Position { stream: id.stream, ordinal }).map_or(0, |time| time.0);
             Ok(TimelineCall {
                 number,
-                thread: id.stream.0,
-                level: row.depth.into(),
+                thread: lane_of(past, id.stream).0,
+                level: row.depth,
                 from: time(row.entry),
                 to: time(row.exit),
                 call: past.call_name(id),

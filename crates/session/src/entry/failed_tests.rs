@@ -51,7 +51,9 @@ pub fn failed_tests(past: &Past) -> FailedTests {
     }
     if factories {
         let known: HashSet<CallId> = failed.iter().map(|symptom| symptom.call).collect();
-        failed.extend(handed_over(past, &streams).into_iter().filter(|one| !known.contains(&one.call)));
+        let tested = |stream: &StreamId| streams.iter().any(|one| past.are_of_one_thread(*one, *stream));
+        let of_threads: HashSet<StreamId> = past.streams().into_iter().filter(tested).collect();
+        failed.extend(handed_over(past, &of_threads).into_iter().filter(|one| !known.contains(&one.call)));
     }
     FailedTests { failed, streams }
 }

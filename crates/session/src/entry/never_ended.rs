@@ -31,7 +31,7 @@ pub fn never_ended(past: &Past, known: &HashSet<CallId>) -> Vec<Symptom> {
     }
     let cut_off = was_cut_off(past);
     let mut found = Vec::new();
-    for stream in past.streams() {
+    for stream in past.last_streams() {
         let open = past.open_calls(stream);
         let is_program = |call: &CallId| past.is_program_call(*call);
         let is_test = |call: &CallId| {

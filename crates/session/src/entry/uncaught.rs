@@ -13,8 +13,9 @@ use super::{MAX_ROOTS, Symptom, SymptomKind, SymptomReason, ended, testing};
 /// Of all threads but those in which a framework called tests.
 pub fn uncaught(past: &Past, tested: &HashSet<StreamId>) -> Vec<Symptom> {
     let mut found = Vec::new();
-    for stream in past.streams() {
-        if tested.contains(&stream) {
+    let tested: HashSet<ThreadKey> = tested.iter().map(|&stream| key(past, stream)).collect();
+    for stream in past.last_streams() {
+        if tested.contains(&key(past, stream)) {
             continue;
         }
         let Some(last) = past.roots(stream, 0, MAX_ROOTS).pop() else { continue };
@@ -40,4 +41,14 @@ pub fn uncaught(past: &Past, tested: &HashSet<StreamId>) -> Vec<Symptom> {
         found.push(Symptom { why: SymptomReason::Uncaught { exception }, ..shown });
     }
     found
+}
+
+/// What tells a thread from others.
+type ThreadKey = (Option<u64>, Option<StreamId>);
+
+fn key(past: &Past, stream: StreamId) -> ThreadKey {
+    match past.thread_id(stream) {
+        Some(id) => (Some(id), None),
+        None => (None, Some(stream)),
+    }
 }

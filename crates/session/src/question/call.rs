@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::shown::{IN_LINE, limits};
 use super::{
     CallEnd, CallLine, Held, LineValue, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart,
-    StillHeld, Thrown, constants, written,
+    StillHeld, Thrown, constants, shown, written,
 };
 
 /// Longer calls are not replayed for what they read unless more is wanted.
@@ -22,13 +22,14 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     let limits = limits(detail);
     let constructor = info.is_constructor();
     let spans: Vec<Span> = Span::of_call(past, info.id).into_iter().collect();
-    let effect = StateChange::of(past, &spans, detail);
+    let mut effect = StateChange::of(past, &spans, detail);
     let (reads, all_read) = reads(past, info, detail);
     question.more = effect.more || !all_read;
 
     let this = info.receiver.map(|receiver| ("this".to_owned(), receiver));
     let args = info.args.iter().map(|arg| (arg.name.clone(), arg.value));
     let reach = Reach::new(past, this.into_iter().chain(args), info.entry, info.exit);
+    effect.list.retain(|change| !reach.is_hidden_iterator(&change.location));
     let places: Vec<_> = effect.list.iter().map(|one| reach.location(&one.location)).collect();
     let sinks: Vec<ObjectId> = effect
         .wrote
@@ -101,7 +102,14 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     }
     match ending(past, info, &limits) {
         CallEnd::Open => {}
-        CallEnd::Gave(result) => question.result = Some(result),
+        CallEnd::Gave(result) => {
+            question.result = Some(match info.ending {
+                Ending::Returned(Some(value)) => {
+                    shown::result(past, KnownValue::Value(value), &info.result_descriptor, info.exit, detail)
+                }
+                _ => result,
+            });
+        }
         CallEnd::Threw(exception) => {
             question.thrown = Some(exception);
             question.arose = arose(past, info);
@@ -110,7 +118,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     question.result_is_object =
         constructor || matches!(info.ending, Ending::Returned(Some(Value::Object(_))));
     if let (true, Some(receiver), Ending::Returned(_)) = (constructor, info.receiver, info.ending) {
-        question.result = Some(past.known_text(KnownValue::Value(receiver), "", info.exit, &limits));
+        question.result = Some(shown::result(past, KnownValue::Value(receiver), "", info.exit, detail));
     }
 
     let initialises = info.method.ends_with(".static");
@@ -153,13 +161,16 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
             continue;
         }
         let place = reach.location(&read.location);
-        let told = detail == QuestionDetail::Short
+        // What a library's field holds is not known before it is read: no value above shows it.
+        let shows = !matches!(read.location, Location::Field { field, .. } if field.is_of_library());
+        let shown_above = shows
             && (place.within.is_some()
-                || is_way(past, Some(read.value), info.entry)
                 || question.args.iter().any(|arg| is_part(&place.path, &arg.name))
                 || is_part(&place.path, "this")
                 || question.changes.iter().any(|shown| starts_at(&shown.location, &place.path))
                 || question.reads.iter().any(|(known, _)| starts_at(&place.path, known)));
+        let told =
+            detail == QuestionDetail::Short && (shown_above || is_way(past, Some(read.value), info.entry));
         if !told && !question.reads.iter().any(|(known, _)| *known == place.path) {
             let value = past.known_text(
                 KnownValue::Value(read.value),
@@ -341,11 +352,32 @@ fn reads(past: &Past, info: &CallInfo, detail: QuestionDetail) -> (Vec<ReadLocat
         QuestionDetail::Short if info.events > READ_EVENTS => (Vec::new(), false),
         QuestionDetail::Short => {
             // A call that reads a thousand elements is not asked about by them.
-            let (reads, _) = past.reads(info.id, 24);
+            let (reads, _) = past.reads(info.id, LOOKED_THROUGH);
+            let mut tables = Vec::new();
+            let mut reads: Vec<ReadLocation> =
+                reads.into_iter().filter(|read| tells(past, info, read, &mut tables)).collect();
+            reads.truncate(READS);
             (reads, true)
         }
         QuestionDetail::More => past.reads(info.id, 1_000),
     }
+}
+
+/// Reads that a question is made of, and among which these are looked for.
+const READS: usize = 24;
+const LOOKED_THROUGH: usize = 96;
+
+/// Does it say anything about what a call was given? Tables of the compiler do not, nor what a constant is made of, nor an
+/// array that nobody had heard of before: a library made it of something that is told.
+fn tells(past: &Past, info: &CallInfo, read: &ReadLocation, tables: &mut Vec<ObjectId>) -> bool {
+    if let Location::Element { array, .. } = read.location {
+        return !tables.contains(&array) && past.is_known_by(array, info.entry);
+    }
+    let constant = past.is_constant(&read.location);
+    if let (true, Value::Object(table)) = (constant, read.value) {
+        tables.push(table);
+    }
+    !constant
 }
 
 /// Fields of an object that were read or changed, in order.

@@ -108,7 +108,8 @@ impl StateChange {
                 continue;
             }
             // What is seen for the first time was there before, as likely as not.
-            if past.is_unchanged(old, new) && meanwhile.is_none()
+            let lost = past.lost(&location, first.stream, (before, after), new);
+            if past.is_unchanged(old, new) && meanwhile.is_none() && lost.is_none()
                 || matches!((old, new), (KnownValue::Unknown, KnownValue::Seen(_)))
             {
                 let field = matches!(location, Location::Field { .. } | Location::Static(_));
@@ -126,7 +127,7 @@ impl StateChange {
                 effect.more = true;
                 continue;
             }
-            list.push(Change { location, before: old, after: new, meanwhile });
+            list.push(Change { location, before: old, after: new, meanwhile, lost });
         }
         effect.list.extend(noise);
         effect

@@ -215,7 +215,8 @@ fn is_on_first_line(question: &Question, part: &QuestionPart) -> bool {
     at.and_then(|at| call.args.get(at)).is_some_and(|arg| arg.after.is_some())
 }
 
-/// What it was given and read, the shortest of what was only read first.
+/// What it was given and read. Of what was only read the shortest first, and last what a person cannot place, because nothing
+/// that is named leads there.
 fn given(question: &Question) -> Vec<(String, Held)> {
     let mut list = Vec::new();
     if let QuestionAbout::Call { call, fields } = &question.about {
@@ -230,7 +231,7 @@ fn given(question: &Question) -> Vec<(String, Held)> {
         list.extend(fields.iter().map(|(name, value)| (name.clone(), Held::Value(value.clone()))));
     }
     let mut reads: Vec<&(String, Held)> = question.reads.iter().collect();
-    reads.sort_by_key(|(_, value)| length(value) > READ);
+    reads.sort_by_key(|(name, value)| (name.contains('@'), length(value) > READ));
     list.extend(reads.into_iter().cloned());
     // Of a buffer or an object that parts are shown of, the parts say more.
     let is_whole: Vec<bool> =

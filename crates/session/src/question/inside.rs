@@ -76,9 +76,10 @@ pub(super) fn iterations(
             looked_at: true,
         });
     }
-    let effect = StateChange::of(past, &[span], detail);
+    let mut effect = StateChange::of(past, &[span], detail);
     question.more |= effect.more;
-    let reach = Reach::new(past, roots(info), before, after);
+    let reach = Reach::new(past, roots(info).chain(variables(past, info, before)), before, after);
+    effect.list.retain(|change| !reach.is_hidden_iterator(&change.location));
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, after, &limits));
@@ -256,6 +257,18 @@ fn at_ends(
 fn roots(info: &CallInfo) -> impl Iterator<Item = (String, Value)> {
     let this = info.receiver.map(|receiver| ("this".to_owned(), receiver));
     this.into_iter().chain(info.args.iter().map(|arg| (arg.name.clone(), arg.value)))
+}
+
+/// What its other variables refer to when the loop begins: a person says `nets`, not `ArrayList@5`.
+fn variables(past: &Past, info: &CallInfo, time: Time) -> impl Iterator<Item = (String, Value)> {
+    // What has no type here has no name in the source either: the compiler's own.
+    let named =
+        past.variables_at(info.id, time).into_iter().filter(|variable| !variable.descriptor.is_empty());
+    named.filter_map(|variable| {
+        super::effect::value(variable.held.known())
+            .filter(|value| matches!(value, Value::Object(_)))
+            .map(|value| (variable.name, value))
+    })
 }
 
 fn source_line(past: &Past, info: &CallInfo, statement: &Statement) -> Option<String> {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use base::{FieldId, ObjectId};
+use jdk::flows::{Holder, holder};
 use past::{Change, KnownValue, Location, Past, RenderLimits, Time, Use, Value};
 use render::Heap;
 
@@ -102,6 +103,13 @@ impl<'p> Reach<'p> {
                 Where { path: self.past.location_name(location), root: None, within: None }
             }
         }
+    }
+
+    /// Is it how far an iterator has come that nobody named, such as that of a `for` over a collection?
+    pub fn is_hidden_iterator(&self, location: &Location) -> bool {
+        let Location::Field { object, .. } = location else { return false };
+        let iterates = |class| holder(class) == Holder::Iterator;
+        self.past.class_of(*object).is_some_and(iterates) && self.of(*object).root.is_none()
     }
 
     /// Changes as they are shown, with the root that each hangs off: those within a collection, or of many elements of
@@ -268,6 +276,9 @@ impl<'p> Reach<'p> {
         let difference = difference(self.past, &old, &new);
         if difference.is_none() && *limits == short_limits(QuestionDetail::Short) {
             self.name_others(change, &mut before, &mut after);
+        }
+        if let Some(written) = change.lost {
+            after = format!("{}, then {after}", text(KnownValue::Value(written), self.after));
         }
         let shown = ChangedLocation {
             location: place.path,

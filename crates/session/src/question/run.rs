@@ -66,7 +66,7 @@ pub(super) fn nest(past: &Past, info: &CallInfo, levels: u32, detail: QuestionDe
 
 fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: QuestionDetail) {
     let spans: Vec<Span> = members.iter().filter_map(|&id| Span::of_call(past, id)).collect();
-    let effect = StateChange::of(past, &spans, detail);
+    let mut effect = StateChange::of(past, &spans, detail);
     question.more |= effect.more;
     let (Some(before), Some(after)) =
         (spans.first().and_then(|span| span.start(past)), spans.last().and_then(|span| span.end(past)))
@@ -80,6 +80,7 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Qu
     let roots = caller.into_iter().flat_map(|caller| caller.args).map(|arg| (arg.name, arg.value));
     let reach = Reach::new(past, roots, before, after);
     let limits = limits(detail);
+    effect.list.retain(|change| !reach.is_hidden_iterator(&change.location));
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, after, &limits));

@@ -24,3 +24,32 @@ pub(super) fn value(
 ) -> String {
     past.known_text(known, &past.descriptor(location), time, limits)
 }
+
+/// Chars that a result may have, and the levels that it is expanded to as long as it stays within them: what is deep in it is
+/// what a person looks at.
+const RESULT: usize = 240;
+const LEVELS: [usize; 3] = [5, 4, 3];
+
+/// What a call gave, with as much of what is in it as has room.
+pub(super) fn result(
+    past: &Past,
+    known: KnownValue,
+    descriptor: &str,
+    time: Time,
+    detail: QuestionDetail,
+) -> String {
+    let limits = limits(detail);
+    let short = past.known_text(known, descriptor, time, &limits);
+    let all = |text: &String| text.chars().count() <= RESULT && (short.contains('…') || !text.contains('…'));
+    let deep = |depth: usize| {
+        let limits = RenderLimits { depth, width: RESULT, ..limits };
+        let nested = past.nested_text(known, descriptor, time, &limits);
+        Some(nested)
+            .filter(all)
+            .or_else(|| Some(past.known_text(known, descriptor, time, &limits)).filter(all))
+    };
+    match detail {
+        QuestionDetail::Short => LEVELS.into_iter().find_map(deep).unwrap_or(short),
+        QuestionDetail::More => short,
+    }
+}

@@ -44,6 +44,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         if !self.shift_unknown {
             self.gap(GapReason::NeverBegan);
             self.shift_unknown = true;
+            self.links_unknown = true;
         }
         Ok(())
     }
@@ -54,6 +55,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
         match tag {
             tag::SEQ => {
                 self.ordering_point();
+                Ok(())
+            }
+            // Of a call of which nothing is told, or where the stack ended.
+            tag::LINKS | tag::UNLINKED => {
+                self.links = self.source.word(1);
+                self.source.skip(5);
                 Ok(())
             }
             tag::ENTER => self.enter(),
@@ -211,6 +218,9 @@ impl<'p, V: Visitor> Replay<'p, V> {
             return Err(Interrupt::Wait);
         }
         self.source.record();
+        if self.open == 0 && self.shift == 0 && !self.shift_unknown {
+            (self.links, self.links_unknown) = (0, false);
+        }
         let Some(known) = known else {
             self.suspend(Activation {
                 id,
@@ -243,7 +253,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         if called {
             self.top.stage = Stage::Entered;
         }
-        let pushed = self.push(known, this);
+        let pushed = self.push(known, this, None);
         if self.top.how == How::Replayed {
             self.fill_locals(this.map(Value::Pending), &args);
         }
@@ -269,7 +279,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         Err(Interrupt::Switch)
     }
 
-    fn fill_locals(&mut self, this: Option<Value>, args: &[Value]) {
+    pub(super) fn fill_locals(&mut self, this: Option<Value>, args: &[Value]) {
         let mut at = self.top.locals;
         for &value in this.iter().chain(args) {
             let slot = self.boxes.pack(value);

@@ -8,6 +8,7 @@ use super::{Interrupt, Replay, ReplayResult, Stage, Visitor};
 use crate::code::{Code, is_wide};
 use crate::event::{BulkCall, BulkWrite, Callee, EventKind, GapReason};
 use crate::ids::PendingId;
+use crate::link::Link;
 use crate::probes::Init;
 use crate::record::tag;
 use crate::value::Value;
@@ -24,15 +25,20 @@ impl<'p, V: Visitor> Replay<'p, V> {
             if callee.orders_threads {
                 self.ordering_point_if_ahead();
             }
+            let linked = callee.link != Link::Never && self.is_linked()?;
             if callee.receiver && self.slots[first] == 0 {
                 return self.must_throw();
             }
+            let target = if linked { Some(self.target(callee, first)?) } else { None };
             let mut args = mem::take(&mut self.args);
             args.clear();
             self.arguments(callee, first, &mut args);
             self.emit(EventKind::Call { callee, args: &args });
-            self.args = args;
             self.top.stage = Stage::Called;
+            if let Some(target) = target {
+                return self.enter_linked(target, args);
+            }
+            self.args = args;
         }
         let mut result = None;
         if self.top.stage != Stage::Returned {
@@ -51,6 +57,16 @@ impl<'p, V: Visitor> Replay<'p, V> {
             let object = self.read(b'L')?;
             self.name(first, init == Init::This, object)?;
         }
+        self.called(first, result)?;
+        self.contents_if_ahead()?;
+        if callee.orders_threads {
+            self.ordering_point_if_ahead();
+        }
+        Ok(())
+    }
+
+    /// The call whose operands start at slot `first` came back: its result takes their place.
+    pub(super) fn called(&mut self, first: usize, result: Option<Value>) -> ReplayResult {
         self.top.sp = first;
         if let Some(value) = result {
             self.push_value(value)?;
@@ -59,10 +75,6 @@ impl<'p, V: Visitor> Replay<'p, V> {
             }
         }
         self.top.stage = Stage::Fresh;
-        self.contents_if_ahead()?;
-        if callee.orders_threads {
-            self.ordering_point_if_ahead();
-        }
         Ok(())
     }
 
@@ -88,7 +100,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
     }
 
     /// The constructor that was called on `slots[receiver]` has returned: from now on the object has a name.
-    fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> ReplayResult {
+    pub(super) fn name(&mut self, receiver: usize, is_this: bool, object: Value) -> ReplayResult {
         let old = self.slots[receiver];
         let Some(pending) = as_pending(old) else {
             return Err(Interrupt::Gap(GapReason::ConstructedTwice));
@@ -106,6 +118,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.tell_name(pending, object);
         if is_this {
             self.top.this_named = true;
+            self.top.made = new;
         }
         Ok(())
     }

@@ -23,6 +23,8 @@ pub struct Checkpoint {
     shift: i64,
     shift_unknown: bool,
     next_pending: u32,
+    links: u32,
+    links_unknown: bool,
     limits: [u32; 2],
     fuel: i64,
     rounds: u32,
@@ -49,9 +51,11 @@ pub(super) struct SavedActivation {
     child_named: Option<PendingId>,
     threw_at: Option<u32>,
     this_named: bool,
+    made: Slot,
     told_gap: bool,
     indispensable: bool,
     shift: i64,
+    linked: Option<u64>,
 }
 
 impl<'p, V: Visitor> Replay<'p, V> {
@@ -74,6 +78,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
             shift: self.shift,
             shift_unknown: self.shift_unknown,
             next_pending: self.next_pending,
+            links: self.links,
+            links_unknown: self.links_unknown,
             limits: [self.limits.at_end, self.limits.elsewhere],
             fuel: self.fuel,
             rounds: self.rounds,
@@ -107,9 +113,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
             child_named: call.child_named,
             threw_at: call.threw_at,
             this_named: call.this_named,
+            made: call.made,
             told_gap: call.told_gap,
             indispensable: call.indispensable,
             shift: call.shift,
+            linked: call.linked,
         }
     }
 
@@ -129,6 +137,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
         replay.shift = checkpoint.shift;
         replay.shift_unknown = checkpoint.shift_unknown;
         replay.next_pending = checkpoint.next_pending;
+        replay.links = checkpoint.links;
+        replay.links_unknown = checkpoint.links_unknown;
         replay.limits = ReplayLimits { at_end: checkpoint.limits[0], elsewhere: checkpoint.limits[1] };
         replay.fuel = checkpoint.fuel;
         replay.rounds = checkpoint.rounds;
@@ -171,9 +181,11 @@ impl<'p, V: Visitor> Replay<'p, V> {
             creating: frame.creating,
             this: frame.this,
             this_named: frame.this_named,
+            made: frame.made,
             child_named: frame.child_named,
             threw_at: frame.threw_at,
             told_gap: frame.told_gap,
+            linked: frame.linked,
             ..Activation::NONE
         });
         self.top.indispensable = frame.indispensable;
@@ -222,7 +234,7 @@ impl Checkpoint {
     /// not written: they are the same in both.
     pub fn encode(&self, shared: Option<(&Checkpoint, usize)>, out: &mut Vec<u8>) {
         let same = shared.map_or(0, |(other, count)| count.min(other.frames.len()).min(self.frames.len()));
-        let flags = [self.lost, self.shift_unknown, self.over];
+        let flags = [self.lost, self.shift_unknown, self.over, self.links_unknown];
         out.push(bits(&flags));
         let numbers = [
             self.stream.0.into(),
@@ -231,6 +243,7 @@ impl Checkpoint {
             self.passed.into(),
             zigzag(self.shift),
             self.next_pending.into(),
+            self.links.into(),
             self.limits[0].into(),
             self.limits[1].into(),
             zigzag(self.fuel),
@@ -252,12 +265,14 @@ impl Checkpoint {
             lost: flags & 1 != 0,
             shift_unknown: flags & 2 != 0,
             over: flags & 4 != 0,
+            links_unknown: flags & 8 != 0,
             stream: StreamId(reader.word()?),
             events: reader.number()?,
             offset: reader.number()?,
             passed: reader.word()?,
             shift: reader.signed()?,
             next_pending: reader.word()?,
+            links: reader.word()?,
             limits: [reader.word()?, reader.word()?],
             fuel: reader.signed()?,
             rounds: reader.word()?,
@@ -285,12 +300,19 @@ impl SavedActivation {
         let pending = |id: Option<PendingId>| id.map(|id| id.0);
         let optional =
             [self.call, pending(self.creating), pending(self.this), pending(self.child_named), self.threw_at];
-        out.push(bits(&optional.map(|one| one.is_some())));
+        let present = bits(&optional.map(|one| one.is_some()));
+        out.push(present | u8::from(self.linked.is_some()) << optional.len());
         put(out, self.id.0.into());
         put(out, self.ip.into());
         optional.into_iter().flatten().for_each(|number| put(out, number.into()));
         if shifted {
             put(out, zigzag(self.shift));
+        }
+        if let Some(offset) = self.linked {
+            put(out, offset);
+        }
+        if self.this_named {
+            put(out, self.made.rotate_left(8));
         }
         put(out, self.slots.len() as u64);
         // The kind of a reference is in the top byte and the rest mostly zeros: this way round it is short.
@@ -318,6 +340,9 @@ impl SavedActivation {
         }
         let [call, creating, this, child_named, threw_at] = optional;
         let shift = if flags >> 7 != 0 { reader.signed()? } else { 0 };
+        let linked = if present >> 5 & 1 != 0 { Some(reader.number()?) } else { None };
+        let this_named = flags >> 4 & 1 != 0;
+        let made = if this_named { reader.number()?.rotate_right(8) } else { EMPTY };
         let mut slots = Vec::new();
         for _ in 0..reader.number()? {
             slots.push(reader.number()?.rotate_right(8));
@@ -338,10 +363,12 @@ impl SavedActivation {
             this: this.map(PendingId),
             child_named: child_named.map(PendingId),
             threw_at,
-            this_named: flags >> 4 & 1 != 0,
+            this_named,
+            made,
             told_gap: flags >> 5 & 1 != 0,
             indispensable: flags >> 6 & 1 != 0,
             shift,
+            linked,
         })
     }
 }

@@ -83,7 +83,39 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 None => {}
             }
         }
-        Ok(insn.op == op::AASTORE && self.fails_by(STORING)?)
+        if insn.op != op::AASTORE || !self.fails_by(STORING)? {
+            return Ok(false);
+        }
+        // The log may say of a later store that it fails.
+        let value = self.operand(0)?;
+        match self.element_class(array) {
+            Some(class) => Ok(!self.is_certainly(value, class)?),
+            None => Ok(true),
+        }
+    }
+
+    /// What an array of references must hold.
+    fn element_class(&self, array: Slot) -> Option<&'p str> {
+        let ty = self.objects.type_of(as_object(array)?)?;
+        let element = self.program.type_info(ty)?.name.strip_prefix('[')?;
+        Some(element.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(element))
+    }
+
+    /// Is a reference of this class, beyond doubt? Of interfaces, and of classes of which there are several with the name,
+    /// nobody knows here.
+    fn is_certainly(&mut self, reference: Slot, class: &str) -> ReplayResult<bool> {
+        Ok(match self.boxes.unpack_reference(reference) {
+            _ if class == "java/lang/Object" => true,
+            Value::Null => true,
+            Value::Str(_) | Value::Literal { .. } => class == "java/lang/String",
+            Value::Box { kind, .. } | Value::Box64 { kind, .. } => jdk::boxes::class_of(kind) == Some(class),
+            Value::Object(id) => match self.objects.type_of(id) {
+                Some(ty) => self.program.is_sole(class) && self.program.is_subtype(ty, class),
+                None if self.source.grows() => return Err(Interrupt::Wait),
+                None => false,
+            },
+            _ => false,
+        })
     }
 
     pub(super) fn object(&mut self, code: &'p Code, insn: Insn) -> ReplayResult {
@@ -120,7 +152,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 });
             }
             op::CHECKCAST => {
-                if self.operand(0)? != 0 && self.fails_by(CASTING)? {
+                let object = self.operand(0)?;
+                // The log may say of a later cast that it fails.
+                if object != 0
+                    && self.fails_by(CASTING)?
+                    && (self.fails_by(LINKING)? || !self.is_certainly(object, name(insn)?)?)
+                {
                     return self.must_throw();
                 }
             }
@@ -180,7 +217,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         }
         let loader =
             self.top.method.and_then(|method| self.program.class(method.class)).map_or(0, |own| own.loader);
-        self.program.supers(class, loader).any(|candidate| candidate.id == known.class.id)
+        self.program.initialises(class, loader, known.class.id)
     }
 
     /// Is an exception ahead whose type is one of `names`, and which this instruction can have thrown?
@@ -218,6 +255,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
         };
         let depth = i64::from(raised.depth);
         if depth > self.depth() {
+            return None;
+        }
+        // What leaves a linked call says so in that call: this one is raised later, after it returned.
+        if depth < self.depth() && self.top.linked.is_some() {
             return None;
         }
         let Some(handler) = raised.handler.filter(|_| depth == self.depth()) else { return Some(raised) };

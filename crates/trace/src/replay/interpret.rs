@@ -192,6 +192,9 @@ impl<'p, V: Visitor> Replay<'p, V> {
             op::ARETURN => Some(self.boxes.unpack_reference(self.operand(0)?)),
             _ => Some(Value::Int(self.operand(0)? as i32).narrowed(kind)),
         };
+        if self.top.linked.is_some() {
+            return self.leave_linked(value);
+        }
         self.expect(tag::EXIT)?;
         self.exit(self.source.offset().wrapping_sub(1), value);
         Ok(())

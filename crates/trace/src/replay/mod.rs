@@ -9,6 +9,7 @@ mod explicit;
 mod fast;
 mod heap;
 mod interpret;
+mod linked;
 mod slot;
 mod source;
 mod tail;
@@ -24,6 +25,7 @@ use crate::objects::Objects;
 use crate::program::Program;
 use crate::value::Value;
 use checkpoint::SavedActivation;
+use linked::Selected;
 use slot::{Boxes, EMPTY, Slot};
 use source::Source;
 
@@ -144,6 +146,8 @@ struct Activation<'p> {
     /// In a constructor: what `this` was called before it had an identity, and whether it has one now.
     this: Option<PendingId>,
     this_named: bool,
+    /// The object that it is, once it is named.
+    made: Slot,
     /// The object that the constructor called last has named.
     child_named: Option<PendingId>,
     /// The instruction during which a nested call was left by an exception.
@@ -154,6 +158,8 @@ struct Activation<'p> {
     indispensable: bool,
     /// Its recorded depth = the open calls when it began, itself included, + this.
     shift: i64,
+    /// It was linked: neither its beginning nor its end is in the log, which was here when it began.
+    linked: Option<u64>,
 }
 
 impl Activation<'_> {
@@ -172,11 +178,13 @@ impl Activation<'_> {
         creating: None,
         this: None,
         this_named: false,
+        made: EMPTY,
         child_named: None,
         threw_at: None,
         told_gap: false,
         indispensable: false,
         shift: 0,
+        linked: None,
     };
 
     fn site(&self) -> Site {
@@ -211,7 +219,12 @@ pub struct Replay<'p, V> {
     args: Vec<Value>,
     data: Vec<u8>,
     known: Box<[Option<Known<'p>>; 256]>,
+    selected: Selected<'p>,
     next_pending: u32,
+    /// Calls that were linked so far in the outermost call.
+    links: u32,
+    /// Calls of which nothing was told may have linked others.
+    links_unknown: bool,
     limits: ReplayLimits,
     /// Instructions in loops until it is asked whether they have an end.
     fuel: i64,
@@ -271,7 +284,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
             args: Vec::new(),
             data: Vec::new(),
             known: Box::new([None; 256]),
+            selected: Selected::default(),
             next_pending: 0,
+            links: 0,
+            links_unknown: false,
             limits,
             fuel: limits.at_end.into(),
             rounds: 0,
@@ -351,14 +367,29 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 Interrupt::Wait => return Paused::Waiting,
                 Interrupt::End => self.end_thread(),
                 Interrupt::Lost => self.lost(),
-                Interrupt::Gap(why) => {
-                    if self.open == 0 || !self.top.told_gap {
-                        self.gap(why);
-                    }
-                    self.top.told_gap = true;
-                    self.top.how = How::Skipped;
-                }
+                Interrupt::Gap(why) => self.give_up(why),
             }
+        }
+    }
+
+    /// Log and code do not fit: of the call on top nothing more is said. Where a linked call ends the log does not
+    /// say, so that one is over, and nothing more is said of its caller either.
+    fn give_up(&mut self, why: GapReason) {
+        loop {
+            if self.open == 0 || !self.top.told_gap {
+                self.gap(why);
+            }
+            self.top.told_gap = true;
+            self.top.how = How::Skipped;
+            // Calls that it makes from here on are not seen.
+            self.links_unknown = true;
+            if self.top.linked.is_none() {
+                return;
+            }
+            self.shift_unknown = true;
+            self.forbid_skipping();
+            self.emit(EventKind::Exit { value: None });
+            self.pop(false);
         }
     }
 
@@ -410,7 +441,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// How to get to the end of the call on top, of which nothing was told yet.
     fn end(&self, offset: u64) -> Option<Jump> {
-        let jump = Jump { offset, events: self.outcome.events, pending: self.next_pending };
+        let jump = Jump {
+            offset,
+            events: self.outcome.events,
+            pending: self.next_pending,
+            links: self.links,
+            linked: None,
+        };
         (self.open > 0 && !self.top.indispensable).then_some(jump)
     }
 
@@ -421,8 +458,19 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.source.go_to(jump.offset);
         self.outcome.events = jump.events;
         self.next_pending = jump.pending;
-        self.top.how = How::LeftOut;
-        Err(Interrupt::Switch)
+        self.links = jump.links;
+        match jump.linked {
+            None => {
+                self.top.how = How::LeftOut;
+                Err(Interrupt::Switch)
+            }
+            Some(value) => {
+                let made = self.top.names_this();
+                self.top.this_named = made;
+                let result = if made { None } else { value };
+                self.exit_linked(result, value.filter(|_| made))
+            }
+        }
     }
 
     /// Something happened that matters after the open calls, too: they cannot be left out.
@@ -447,12 +495,13 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.top.how = How::Skipped;
         self.suspended.iter_mut().for_each(|call| call.how = How::Skipped);
         self.shift_unknown = true;
+        self.links_unknown = true;
         self.forbid_skipping();
         self.source.pass_loss();
     }
 
     /// Makes a new innermost call; its slots are reserved and empty.
-    fn push(&mut self, known: Known<'p>, this: Option<PendingId>) -> ReplayResult {
+    fn push(&mut self, known: Known<'p>, this: Option<PendingId>, linked: Option<u64>) -> ReplayResult {
         let base = self.slots.len();
         let mut how = if known.method.mode == Mode::Replayed { How::Replayed } else { How::Explicit };
         let (locals, stack) = match known.code {
@@ -475,6 +524,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             sp: if too_deep { base } else { base + locals },
             limit,
             this,
+            linked,
             ..Activation::NONE
         });
         self.slots.resize(limit, EMPTY);
@@ -493,7 +543,9 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.top.shift = self.shift;
         self.top.indispensable = self.shift_unknown;
         self.open += 1;
-        self.count_anew();
+        if self.top.linked.is_none() {
+            self.count_anew();
+        }
     }
 
     /// The innermost call is over.
@@ -504,7 +556,10 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.open = self.open.saturating_sub(1);
         self.lowest = self.lowest.min(self.open);
         self.slots.truncate(self.top.limit);
-        self.count_anew();
+        // A linked call may have gone by without a record, and so may all of a loop.
+        if child.linked != Some(self.source.offset()) {
+            self.count_anew();
+        }
         if threw {
             self.top.threw_at = Some(self.top.ip);
         }

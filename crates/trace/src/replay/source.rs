@@ -9,9 +9,9 @@ use crate::record::{self, Record, short, tag, word};
 use crate::value::Value;
 
 /// What the log has next, besides records. `WAIT`: what comes next cannot be relied on before the log has grown.
-pub(super) const WAIT: u8 = 0xfd;
-pub(super) const RAISED: u8 = 0xfe;
-pub(super) const LOST: u8 = 0xff;
+pub(super) const WAIT: u8 = 0x7d;
+pub(super) const RAISED: u8 = 0x7e;
+pub(super) const LOST: u8 = 0x7f;
 
 /// A thread's log in pieces, and how to get one.
 pub(crate) struct Log<'r> {
@@ -210,6 +210,12 @@ impl<'r> Source<'r> {
         self.bytes.get(self.at + 1).map_or(0, |&b| b as i8 as i32)
     }
 
+    /// The number in the `i16` record that `tag` announced.
+    #[inline]
+    fn middle(&self) -> i32 {
+        short(&self.bytes, self.at + 1).map_or(0, |bits| i32::from(bits as i16))
+    }
+
     /// The method of the `enter` that `tag` announced, in either form.
     pub fn method(&self) -> MethodId {
         match self.bytes.get(self.at..).and_then(record::decode) {
@@ -230,9 +236,20 @@ impl<'r> Source<'r> {
     /// log has a value of another kind.
     #[inline]
     pub fn value(&mut self, tag: u8, kind: u8) -> Option<Value> {
+        if tag >= tag::TINY {
+            let value = match kind {
+                b'F' => Value::Float(f32::from_bits(tag::tiny(tag) as u32)),
+                b'I' | b'Z' | b'B' | b'C' | b'S' | ANY => Value::Int(tag::tiny(tag)),
+                _ => return None,
+            };
+            self.at += 1;
+            return Some(value);
+        }
         let (value, size) = match (tag, kind) {
             (tag::I32, b'F') => (Value::Float(f32::from_bits(self.word(1))), 5),
             (tag::I32, b'I' | b'Z' | b'B' | b'C' | b'S' | ANY) => (Value::Int(self.word(1) as i32), 5),
+            (tag::I16, b'F') => (Value::Float(f32::from_bits(self.middle() as u32)), 3),
+            (tag::I16, b'I' | b'Z' | b'B' | b'C' | b'S' | ANY) => (Value::Int(self.middle()), 3),
             (tag::I8, b'F') => (Value::Float(f32::from_bits(self.small() as u32)), 2),
             (tag::I8, b'I' | b'Z' | b'B' | b'C' | b'S' | ANY) => (Value::Int(self.small()), 2),
             (tag::NULL, b'L' | ANY) => (Value::of_ref(0), 1),
@@ -251,6 +268,8 @@ impl<'r> Source<'r> {
     #[inline]
     pub fn slot(&mut self, tag: u8, kind: u8) -> Option<Slot> {
         let (slot, size) = match (tag, kind) {
+            (tag::TINY.., b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(tag::tiny(tag) as u32), 1),
+            (tag::I16, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.middle() as u32), 3),
             (tag::I32, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.word(1)), 5),
             (tag::I8, b'I' | b'F' | b'Z' | b'B' | b'C' | b'S') => (u64::from(self.small() as u32), 2),
             (tag::NULL, b'L') => (slot::reference(0), 1),
@@ -278,8 +297,17 @@ impl<'r> Source<'r> {
 
     /// The exception that leaves a synchronized method: it stands after a `seq`.
     pub fn raised_after_seq(&mut self) -> Option<Raised> {
+        self.raised_behind(SEQ_SIZE)
+    }
+
+    /// The stack overflow behind the `links` that is ahead.
+    pub fn raised_after_links(&mut self) -> Option<Raised> {
+        self.raised_behind(LINKS_SIZE)
+    }
+
+    fn raised_behind(&mut self, size: usize) -> Option<Raised> {
         loop {
-            match self.look_behind_seq() {
+            match self.look_behind(size) {
                 Ok(found) => return found,
                 Err(Short) if self.join() => {}
                 Err(Short) => return None,
@@ -287,8 +315,8 @@ impl<'r> Source<'r> {
         }
     }
 
-    fn look_behind_seq(&self) -> Result<Option<Raised>, Short> {
-        let mut at = self.after_definitions(self.at + SEQ_SIZE)?;
+    fn look_behind(&self, size: usize) -> Result<Option<Raised>, Short> {
+        let mut at = self.after_definitions(self.at + size)?;
         let start = self.base.wrapping_add(at as u64);
         let handler = match self.bytes[at] {
             tag::UNWIND => None,
@@ -303,6 +331,26 @@ impl<'r> Source<'r> {
             }
             _ => None,
         })
+    }
+
+    /// Tag and number of the record of five bytes behind the `seq`s that are ahead; `WAIT` if the log may still grow there.
+    pub fn behind_seqs(&mut self) -> Option<(u8, u32)> {
+        loop {
+            let mut at = Ok(self.at);
+            while let Ok(here) = at
+                && self.bytes.get(here) == Some(&tag::SEQ)
+            {
+                at = self.after_definitions(here + SEQ_SIZE);
+            }
+            match at.ok().and_then(|at| Some((at, *self.bytes.get(at)?, word(&self.bytes, at + 1)?))) {
+                Some((at, _, _)) if self.base.wrapping_add(at as u64) >= self.log.firm => {
+                    return Some((WAIT, 0));
+                }
+                Some((_, tag, number)) => return Some((tag, number)),
+                None if self.join() => {}
+                None => return self.grows().then_some((WAIT, 0)),
+            }
+        }
     }
 
     /// Takes the next piece to the present one; false if there is none.
@@ -421,6 +469,7 @@ pub(super) const ANY: u8 = b'?';
 struct Short;
 
 const SEQ_SIZE: usize = 8;
+const LINKS_SIZE: usize = 5;
 /// Length of the longest plain record.
 const LONGEST_PLAIN: usize = 10;
 
@@ -443,11 +492,19 @@ static PLAIN: [bool; 256] = {
         tag::RETURN,
         tag::SEQ,
         tag::EXIT_VALUE,
+        tag::I16,
+        tag::UNLINKED,
+        tag::LINKS,
     ];
     let mut i = 0;
     while i < tags.len() {
         plain[tags[i] as usize] = true;
         i += 1;
+    }
+    let mut tiny = tag::TINY as usize;
+    while tiny < plain.len() {
+        plain[tiny] = true;
+        tiny += 1;
     }
     plain
 };

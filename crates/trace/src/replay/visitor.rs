@@ -5,7 +5,7 @@ use crate::event::{Event, FieldRef, Jump, Site};
 use crate::value::Value;
 
 /// What a visitor wants after an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Then {
     On,
     /// Nothing more; the replay cannot be continued.

@@ -2,7 +2,7 @@
 
 use trace::record::Record;
 
-use crate::lab::Lab;
+use crate::lab::{Lab, program};
 
 #[test]
 fn a_division_by_zero_is_thrown_where_it_happens() {
@@ -60,6 +60,43 @@ fn an_exception_passes_finally_blocks_and_calls_on_its_way_out() {
         1 static Main.outer:4 Main.n = 3
         1 exit Main.outer:4 -",
     );
+}
+
+#[test]
+fn of_several_casts_and_stores_the_one_that_cannot_go_well_throws() {
+    // None of the rounds before leaves anything in the log.
+    let mut lab = Lab::new(
+        "public class Main {
+            static int cast(Object good, Object bad) {
+                int n = 0;
+                for (int i = 0; i < 3; i++) {
+                    try { Main m = (Main) (i < 2 ? good : bad); n++; } catch (ClassCastException e) { n += 10; }
+                }
+                return n;
+            }
+            static int store(Object[] a, Object good, Object bad) {
+                int n = 0;
+                for (int i = 0; i < 3; i++) {
+                    try { a[0] = i < 2 ? good : bad; n++; } catch (ArrayStoreException e) { n += 10; }
+                }
+                return n;
+            }
+        }",
+    );
+    lab.object(program(1), "Main").object(2, "java/lang/Object").array(3, "[Ljava/lang/Integer;", 1);
+    lab.object(4, "java/lang/ClassCastException").object(5, "java/lang/ArrayStoreException");
+    lab.enter("Main.cast").reference(program(1)).reference(2).catch(1, 0, 4).exit();
+    lab.enter("Main.store")
+        .reference(3)
+        .put(Record::Box { kind: b'I', bits: 7 })
+        .reference(2)
+        .catch(1, 0, 5)
+        .exit();
+    let lines = lab.lines();
+    let counts: Vec<&str> =
+        lines.iter().filter_map(|line| line.split_once(" n = ")).map(|(_, n)| n).collect();
+    assert_eq!(counts, ["0", "1", "2", "12", "0", "1", "2", "12"], "{lines:#?}");
+    lab.check_resuming();
 }
 
 #[test]

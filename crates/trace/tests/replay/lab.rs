@@ -28,6 +28,8 @@ pub struct Lab {
     pub log: Vec<u8>,
     sites: Vec<(String, u16, u16)>,
     strings: u32,
+    /// Calls between the program's classes are announced.
+    announcing: bool,
 }
 
 /// Any object of the program: ids with the bit that tells them from library objects.
@@ -54,6 +56,7 @@ impl Lab {
             log: Vec::new(),
             sites: Vec::new(),
             strings: 0,
+            announcing: false,
         };
         lab.ty("java/lang/Object");
         lab
@@ -61,6 +64,16 @@ impl Lab {
 
     pub fn detail(mut self, class: &str, detail: Detail) -> Self {
         self.details.insert(class.to_owned(), detail);
+        self
+    }
+
+    /// As the program would be recorded: what one class of it calls of another is announced.
+    pub fn announcing(mut self) -> Self {
+        self.announcing = true;
+        let names: Vec<String> = self.classes.iter().map(|(name, _)| name.clone()).collect();
+        names.iter().for_each(|name| {
+            self.ty(name);
+        });
         self
     }
 
@@ -103,6 +116,14 @@ impl Lab {
 
     pub fn exit(&mut self) -> &mut Self {
         self.put(Record::Exit)
+    }
+
+    pub fn unlinked(&mut self, links: u32) -> &mut Self {
+        self.put(Record::Unlinked { links })
+    }
+
+    pub fn links(&mut self, count: u32) -> &mut Self {
+        self.put(Record::Links(count))
     }
 
     pub fn returned(&mut self) -> &mut Self {
@@ -221,6 +242,17 @@ impl Lab {
         });
     }
 
+    /// The methods in a class's constant pool that are the program's.
+    fn announced(&self, bytes: &[u8]) -> Vec<u16> {
+        let file = ClassFile::parse(bytes).unwrap();
+        let of_program = |&index: &u16| {
+            let Ok(member) = file.pool.member(index) else { return false };
+            member.descriptor.starts_with(b"(")
+                && self.classes.iter().any(|(name, _)| name.as_bytes() == member.class)
+        };
+        (1..file.pool.len() as u16).filter(|_| self.announcing).filter(of_program).collect()
+    }
+
     fn tables(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let (mut first_method, mut first_site) = (0, 0);
@@ -240,7 +272,7 @@ impl Lab {
                     first_method: MethodId(first_method),
                     methods,
                     detail: self.details.get(name).copied().unwrap_or(Detail::Full),
-                    flags: 0,
+                    flags: if self.announcing { tables::CLASS_LINKS } else { 0 },
                     loader: 1,
                     name: name.as_bytes(),
                     source: b"test",
@@ -248,6 +280,7 @@ impl Lab {
                     first_site: SiteId(first_site),
                     sites: Cow::Borrowed(&sites),
                     bytes,
+                    announced: Cow::Owned(self.announced(bytes)),
                 },
             );
             first_method += u32::from(methods);
@@ -255,11 +288,16 @@ impl Lab {
         }
         let number = |name: &str| self.types.iter().find(|(known, _)| known == name).map(|&(_, ty)| ty);
         for (name, ty) in &self.types {
+            let class = self.classes.iter().position(|(class, _)| class == name).filter(|_| self.announcing);
+            let above = class.and_then(|at| {
+                let file = ClassFile::parse(&self.classes[at].1).unwrap();
+                number(std::str::from_utf8(file.super_name().unwrap()?).unwrap())
+            });
             let super_type = match name.as_str() {
                 "java/lang/Object" => TypeId::NONE,
-                _ => number("java/lang/Object").unwrap(),
+                _ => above.unwrap_or_else(|| number("java/lang/Object").unwrap()),
             };
-            let class = ClassId::NONE;
+            let class = class.map_or(ClassId::NONE, |at| ClassId(at as u32));
             let flags = if name.starts_with('[') { tables::type_flag::ARRAY } else { 0 };
             let name = name.as_bytes();
             tables::encode_type(&mut out, &TypeRecord { ty: *ty, loader: 0, class, super_type, flags, name });

@@ -6,5 +6,6 @@ mod fields;
 mod flow;
 mod golden;
 mod lab;
+mod linked;
 mod objects;
 mod resume;

@@ -183,7 +183,7 @@ fn counterexample(out: &mut String, question: &Question) -> std::fmt::Result {
 }
 
 /// Inline code. A fence of backticks must be longer than any run within, and padded if it would touch one.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = one_line(text);
     if text.is_empty() {
         return "(empty)".to_owned();
@@ -196,7 +196,7 @@ fn code(text: &str) -> String {
 }
 
 /// Words outside of code, with nothing left that Markdown would take for more than text.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut words = String::new();
     for c in one_line(text).chars() {
         if "\\`*_{}[]<>#|!~&".contains(c) {

@@ -1,5 +1,8 @@
 // Steps from event to event, and which events are listed: what the keys and the buttons above the event list do.
 
+import { signal } from "@preact/signals";
+
+import { expect } from "../../ahead";
 import { api } from "../../api";
 import type { Command } from "../../commands";
 import { select, selection } from "../../selection";
@@ -63,11 +66,17 @@ async function edge(which: "first" | "last"): Promise<void> {
   if (event !== undefined && selection.value.call === call) select({ time: event.time });
 }
 
+/** Somebody is about to type what events are to be about: the field takes the keyboard when it is there. */
+export const naming = signal(false);
+
 /** The events about the selected location, or the box that asks for another. */
 function only(): void {
   const { location } = selection.value;
+  if (location === null) {
+    expect();
+    naming.value = true;
+  }
   select({ tab: "events", about: location });
-  if (location === null) setTimeout(() => document.getElementById("only-about")?.focus(), 50);
 }
 
 export const stepCommands: Command[] = [
@@ -82,10 +91,10 @@ export const stepCommands: Command[] = [
   { id: "first", title: "First event of the call", group: "Step", keys: ["g"], enabled: inCall, run: () => edge("first") },
   { id: "last", title: "Last event of the call", group: "Step", keys: ["G"], enabled: inCall, run: () => edge("last") },
   { id: "thrown", title: "To where the last exception was thrown", group: "Step", keys: ["x"], enabled: inCall, run: () => step("thrown") },
-  { id: "about", title: "Only events about the selected location or object", group: "Step", keys: ["f"], enabled: inCall, run: only },
+  { id: "about", title: "Filter: only events about one variable or object", group: "Step", keys: ["f"], enabled: inCall, run: only },
   {
     id: "about-all",
-    title: "All events of the call again",
+    title: "No filter: all events of the call",
     group: "Step",
     keys: ["F"],
     enabled: () => selection.value.about !== null,

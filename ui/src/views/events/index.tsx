@@ -4,11 +4,13 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
+import { taken } from "../../ahead";
 import { api } from "../../api";
 import { command } from "../../commands";
 import { select, selection } from "../../selection";
 import { version } from "../../state";
 import type { EventRow } from "../../wire";
+import { naming } from "./commands";
 import { List } from "./list";
 import { Window } from "./window";
 
@@ -112,6 +114,13 @@ function About({ about }: { about: string }) {
 function Filter() {
   const { about, location } = selection.value;
   const text = useSignal("");
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!naming.value || field.current === null) return;
+    naming.value = false;
+    text.value = taken();
+    field.current.focus();
+  }, [naming.value]);
   if (about !== null) {
     const whole = partOf.value?.about === about ? partOf.value.object : null;
     return (
@@ -136,10 +145,11 @@ function Filter() {
   return (
     <form class="filter" onSubmit={go}>
       <label>
-        only about{" "}
+        only events about{" "}
         <input
           type="text"
           id="only-about"
+          ref={field}
           aria-label="Only events about"
           placeholder={location ?? "ArrayList@1"}
           value={text.value}
@@ -151,15 +161,16 @@ function Filter() {
   );
 }
 
-const STEPS: [string, string][] = [
-  ["first", "⇤"],
-  ["back-out", "↖"],
-  ["back-over", "←"],
-  ["back-into", "↙"],
-  ["into", "↘"],
-  ["over", "→"],
-  ["out", "↗"],
-  ["last", "⇥"],
+/** Each direction with its arrow and its name. */
+const STEPS: [id: string, sign: string, name: string][] = [
+  ["first", "⇤", "first"],
+  ["back-out", "↖", "back out"],
+  ["back-over", "←", "back"],
+  ["back-into", "↙", "back into"],
+  ["into", "↘", "into"],
+  ["over", "→", "next"],
+  ["out", "↗", "out"],
+  ["last", "⇥", "last"],
 ];
 
 function Steps() {
@@ -175,14 +186,14 @@ function Steps() {
   };
   return (
     <div class="steps" role="toolbar" aria-label="Steps" onKeyDown={move}>
-      {STEPS.map(([id, sign], at) => (
-        <StepButton id={id} sign={sign} first={at === 0} />
+      {STEPS.map(([id, sign, name], at) => (
+        <StepButton key={id} id={id} sign={sign} name={name} first={at === 0} />
       ))}
       {location !== null && (
         <span class="of" title={location}>
-          <StepButton id="last-write" sign="‹" />
-          <span class="faint">changes of</span> <span class="location-name">{location}</span>
-          <StepButton id="next-write" sign="›" />
+          <StepButton id="last-write" sign="‹" name="last" />
+          <span class="faint">change of</span> <span class="location-name">{location}</span>
+          <StepButton id="next-write" sign="›" name="next" />
           <button class="small" tabIndex={-1} aria-label="No location" title="No location" onClick={() => select({ location: null })}>
             ×
           </button>
@@ -193,7 +204,7 @@ function Steps() {
 }
 
 /** One of the toolbar's buttons: it is one stop for the tab key, and arrows go from button to button. */
-function StepButton({ id, sign, first = false }: { id: string; sign: string; first?: boolean }) {
+function StepButton({ id, sign, name, first = false }: { id: string; sign: string; name: string; first?: boolean }) {
   const { title, keys, enabled, run } = command(id);
   return (
     <button
@@ -201,11 +212,11 @@ function StepButton({ id, sign, first = false }: { id: string; sign: string; fir
       tabIndex={first ? 0 : -1}
       data-command={id}
       disabled={!enabled()}
-      aria-label={title}
+      aria-label={`${name}: ${title}`}
       title={`${title} (${keys.join(", ")})`}
       onClick={() => void run()}
     >
-      {sign}
+      <span aria-hidden="true">{sign}</span> {name}
     </button>
   );
 }

@@ -1,5 +1,6 @@
-// One event: what kind it is, by sign and word, what happened, what was read for it, and where.
+// One event: what kind it is, what happened, what was read for it, and where.
 
+import { markOf } from "../../marks";
 import { select, selection } from "../../selection";
 import type { EventRow } from "../../wire";
 import type { Bundle } from "./bundles";
@@ -9,42 +10,37 @@ export const ROW = 22;
 /** Omissions of one row that are shown one by one. */
 export const LINES = 3;
 
-/** A sign and a word; none for what is in no list. */
-const KINDS: Record<EventRow["kind"], [string, string] | null> = {
+/** What it is in a word; none for what is in no list. */
+const KINDS: Record<EventRow["kind"], string | null> = {
   "thread-start": null,
   "thread-end": null,
-  enter: ["↦", "enter"],
-  exit: ["↤", "return"],
-  return: ["↤", "return"],
-  unwind: ["↯", "left"],
-  call: ["ƒ", "call"],
-  output: ["»", "output"],
-  field: ["=", "write"],
-  static: ["=", "write"],
-  element: ["=", "write"],
-  bulk: ["=", "write"],
-  seen: ["≈", "seen"],
-  local: ["·", "local"],
-  branch: ["◇", "branch"],
-  switch: ["◇", "switch"],
-  new: ["+", "new"],
-  "new-array": ["+", "new"],
-  throw: ["↯", "throw"],
-  catch: ["⊃", "catch"],
-  "monitor-enter": ["⊠", "lock"],
-  "monitor-exit": ["⊡", "unlock"],
-  gap: ["…", "gap"],
-  stop: ["■", "stop"],
+  enter: "enter",
+  exit: "return",
+  return: "return",
+  unwind: "left",
+  call: "call",
+  output: "output",
+  field: "write",
+  static: "write",
+  element: "write",
+  bulk: "write",
+  seen: "seen",
+  local: "local",
+  branch: "branch",
+  switch: "switch",
+  new: "new",
+  "new-array": "new",
+  throw: "throw",
+  catch: "catch",
+  "monitor-enter": "lock",
+  "monitor-exit": "unlock",
+  gap: "gap",
+  stop: "stop",
   named: null,
   sync: null,
   contents: null,
   fields: null,
 };
-
-const MARKS = {
-  changed: ["●", "changed here"],
-  within: ["◐", "changed inside"],
-} as const;
 
 /** Is there something in a call to be unfolded? */
 export const hasMore = (event: EventRow) => event.child !== null && (event.child.events > 2 || event.child.calls > 1);
@@ -67,8 +63,8 @@ interface Props {
 }
 
 export function Row({ id, event, bundle, chosen, named, top, digits, choose, fold }: Props) {
-  const [sign, word] = KINDS[event.kind] ?? ["•", event.kind];
-  const mark = event.mark === null ? null : MARKS[event.mark];
+  const word = KINDS[event.kind] ?? event.kind;
+  const mark = event.mark === null ? null : markOf("value", event.mark);
   const { child } = event;
   const place = event.line === null ? "" : `${event.file ?? ""}:${event.line}`;
   const reads = event.reads.map(({ location, value }) => `${location} is ${value}`).join(", ");
@@ -89,8 +85,8 @@ export function Row({ id, event, bundle, chosen, named, top, digits, choose, fol
         <span role="gridcell" class="time" style={{ width: `${digits}ch` }}>
           {event.time}
         </span>
-        <span role="gridcell" class="mark" aria-label={mark?.[1]} title={mark?.[1]}>
-          {mark?.[0] ?? ""}
+        <span role="gridcell" class="mark" aria-label={mark?.means} title={mark?.means}>
+          {mark?.sign ?? ""}
         </span>
         <span role="gridcell" class="what" style={{ paddingLeft: `${event.level * 14}px` }}>
           {fold === null ? (
@@ -108,9 +104,6 @@ export function Row({ id, event, bundle, chosen, named, top, digits, choose, fol
               {event.unfolded ? "▾" : "▸"}
             </button>
           )}
-          <span class="sign" aria-hidden="true">
-            {sign}
-          </span>
           <span class="word">{word}</span>
           <span class="text">{event.details}</span>
           {event.role !== null && <span class="aside">as {event.role}</span>}

@@ -8,7 +8,7 @@ import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField }
 import { type BlockInfo, Decoration, type DecorationSet, EditorView, GutterMarker, WidgetType, gutter, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-import { type Mark, type Marks, NONE, type Text, told } from "./marks";
+import { type Mark, type Marks, NONE, type Text, signOf, told } from "./marks";
 
 export interface Handlers {
   /** An event on a line is wanted: the next one, or the one before. */
@@ -93,10 +93,10 @@ class Beside extends GutterMarker {
     const element = document.createElement("span");
     element.className = `beside ${mark.state} ${mark.guilt ?? ""} ${mark.current ? "current" : ""}`;
     const sign = document.createElement("b");
-    sign.textContent = mark.current ? "▶" : mark.guilt === "likely" ? "◆" : mark.guilt === "guilty" ? "●" : "";
+    sign.textContent = signOf(mark)?.sign ?? "";
     const count = document.createElement("span");
     const ran = mark.dated ? `${short(mark.until)}/${short(mark.count)}` : `${short(mark.count)}×`;
-    count.textContent = { ran, idle: "–", unknown: "?", other: "" }[mark.state];
+    count.textContent = { ran, idle: "0×", unknown: "", other: "" }[mark.state];
     element.append(sign, count);
     const hint = mark.state === "ran" ? "\nClick: the next event here; with Shift: the one before" : "";
     element.title = `${told(mark)}${hint}`;

@@ -2,6 +2,7 @@
 // selected moment is, which are guilty.
 
 import { api } from "../../api";
+import { markOf } from "../../marks";
 import { callOf } from "../../state";
 import type { LineRun, Report, Source } from "../../wire";
 
@@ -23,7 +24,7 @@ export interface Mark {
   /** A moment is selected, so that `until` says something. */
   dated: boolean;
   values: string;
-  guilt: "guilty" | "likely" | null;
+  guilt: "guilty" | "unsure" | "unlikely" | null;
   current: boolean;
 }
 
@@ -59,14 +60,18 @@ export async function textOf(source: Source): Promise<Text> {
 }
 
 /** The guilty lines, if this is where they are. */
-export function guiltyLines(source: Source, report: Report | null): { guilty: Set<number>; likely: Set<number> } {
+export function guiltyLines(source: Source, report: Report | null): Map<number, NonNullable<Mark["guilt"]>> {
   const here =
     report !== null && (callOf(report.subject) === source.number || (report.source !== null && report.source === source.file));
-  return { guilty: new Set(here ? report.lines : []), likely: new Set(here ? report.likely : []) };
+  if (!here) return new Map();
+  const narrowed = report.likely.length > 0 && report.likely.length < report.lines.length;
+  const kind = (line: number) =>
+    !narrowed || report.likely.includes(line) ? "guilty" : report.unsure.includes(line) ? "unsure" : "unlikely";
+  return new Map(report.lines.map((line) => [line, kind(line)]));
 }
 
 export function marksOf(source: Source, report: Report | null, dated: boolean): Marks {
-  const { guilty, likely } = guiltyLines(source, report);
+  const guilty = guiltyLines(source, report);
   const rows = new Map(source.listing.map((one, at) => [one.bci, { row: at + 1, line: one.line }]));
   const listed = source.file === null;
   const rowOf = (number: number) => (listed ? rows.get(number)?.row : number);
@@ -78,7 +83,7 @@ export function marksOf(source: Source, report: Report | null, dated: boolean): 
     return !own.has(number) ? "other" : source.complete ? "idle" : "unknown";
   };
   const lines = new Map<number, Mark>();
-  for (const number of new Set([...source.code, ...ran.keys(), ...(listed ? [] : guilty)])) {
+  for (const number of new Set([...source.code, ...ran.keys(), ...(listed ? [] : guilty.keys())])) {
     const row = rowOf(number);
     if (row === undefined) continue;
     const line = ran.get(number);
@@ -89,7 +94,7 @@ export function marksOf(source: Source, report: Report | null, dated: boolean): 
       until: line?.until ?? 0,
       dated,
       values: (line?.values ?? []).map(({ name, value }) => `${name} = ${value}`).join(", "),
-      guilt: likely.has(named) ? "likely" : guilty.has(named) ? "guilty" : null,
+      guilt: guilty.get(named) ?? null,
       current: number === current,
     });
   }
@@ -102,12 +107,15 @@ export function marksOf(source: Source, report: Report | null, dated: boolean): 
   };
 }
 
+/** The sign beside a line: one is enough. */
+export const signOf = (mark: Mark) => (mark.current ? markOf("line", "current") : mark.guilt === null ? null : markOf("line", mark.guilt));
+
 /** In words, for whoever does not see the gutter. */
 export function told(mark: Mark | undefined): string {
   if (mark === undefined) return "";
   const parts = [];
   if (mark.current) parts.push("the selected event is here");
-  if (mark.guilt !== null) parts.push(mark.guilt === "likely" ? "most likely guilty" : "guilty");
+  if (mark.guilt !== null) parts.push(markOf("line", mark.guilt).means);
   if (mark.state === "idle") parts.push("did not run in this call");
   if (mark.state === "unknown") parts.push("not known whether it ran");
   if (mark.state === "ran") {

@@ -8,7 +8,7 @@ import { attempt, tell } from "../../state";
 import type { StateRow, StateSide } from "../../wire";
 import { acts } from "./acts";
 import { open, raw, wanted } from "./opened";
-import { type PagerLine, SIGNS, type ValueLine, WINDOW } from "./rows";
+import { type PagerLine, type ValueLine, WINDOW, signOf } from "./rows";
 import { longText } from "./text";
 
 interface ValueProps {
@@ -23,7 +23,7 @@ interface ValueProps {
 
 export function Value({ line, from, to, active, toggle, choose, menu }: ValueProps) {
   const { row, level } = line;
-  const [sign, word] = SIGNS[row.mark];
+  const [sign, word] = signOf(row.mark);
   const chosen = row.location !== null && selection.value.location === row.location;
   const openable = row.total > 0;
   return (
@@ -65,7 +65,7 @@ export function Value({ line, from, to, active, toggle, choose, menu }: ValuePro
           {word !== "" && <span class="hidden word"> {word}</span>}
         </span>
       </th>
-      <td role="gridcell" class="before">
+      <td role="gridcell" class={hasOwnBefore(row) ? "before" : "before as-after"}>
         <Shown side={row.before} at={from} location={row.location} />
       </td>
       <td role="gridcell" class="after">
@@ -89,6 +89,9 @@ export function Value({ line, from, to, active, toggle, choose, menu }: ValuePro
     </tr>
   );
 }
+
+/** What it was before says something: it was another value. */
+const hasOwnBefore = ({ before, mark }: StateRow) => before !== null && before.state === "set" && mark !== "same";
 
 const ROLES: Record<StateRow["role"], string> = {
   this: "the object whose method was called",

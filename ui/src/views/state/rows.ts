@@ -2,6 +2,7 @@
 // through what is too long to show.
 
 import type { CallState, StateRow } from "../../wire";
+import { markOf } from "../../marks";
 import { keyOf } from "./opened";
 
 /** Parts of one object that are shown at once; the server has the same number. */
@@ -56,12 +57,8 @@ function add(list: Line[], rows: StateRow[], above: string[], level: number, par
   });
 }
 
-export const SIGNS: Record<StateRow["mark"], [sign: string, word: string]> = {
-  same: ["", ""],
-  changed: ["●", "changed"],
-  within: ["◐", "changed inside"],
-  maybe: ["?", "maybe changed: a value is not known"],
-  "maybe-within": ["◌", "maybe changed inside: too much to look at all of it"],
-  new: ["+", "new"],
-  gone: ["−", "gone"],
-};
+export function signOf(mark: StateRow["mark"]): [sign: string, word: string] {
+  if (mark === "same") return ["", ""];
+  const { sign, means } = markOf("value", mark);
+  return [sign, means];
+}

@@ -9,10 +9,11 @@ import { useLoaded } from "../../load";
 import { selection } from "../../selection";
 import { version } from "../../state";
 import { ContextMenu, type MenuPosition } from "../context";
+import { Legend } from "../legend";
 import { choose, menuActs } from "./acts";
 import { Pager, Value } from "./line";
 import { allStatics, close, keyOf, open, opened, openedList, raw, setRaw, wanted } from "./opened";
-import { type Line, SIGNS, lines } from "./rows";
+import { type Line, lines } from "./rows";
 import { LongText } from "./text";
 
 export function State({ call }: { call: number }) {
@@ -86,23 +87,14 @@ export function State({ call }: { call: number }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const marked = new Set(list.flatMap((line) => (line.kind === "value" ? [line.row.mark] : [])));
   const shown = list.find((line) => line.key === menu.value?.key);
   return (
     <>
       <div class="above">
-        <label class="faint" title="Fields as they are declared, instead of elements, entries and texts">
-          <input type="checkbox" checked={raw.value} onChange={(event) => setRaw(event.currentTarget.checked)} /> plain fields
+        <label class="faint" title="The fields as they are declared, such as a list's elementData and size, instead of its elements">
+          <input type="checkbox" checked={raw.value} onChange={(event) => setRaw(event.currentTarget.checked)} /> internal fields
         </label>
-        <span class="legend">
-          {Object.entries(SIGNS).map(([mark, [sign, word]]) =>
-            word !== "" && marked.has(mark as keyof typeof SIGNS) ? (
-              <span class={mark}>
-                {sign} {word}
-              </span>
-            ) : null,
-          )}
-        </span>
+        <Legend of="value" />
       </div>
       <table class="state-grid" role="treegrid" aria-label="Variables" aria-busy={loaded.loading} ref={grid} onKeyDown={keys}>
         <thead role="rowgroup">
@@ -111,7 +103,7 @@ export function State({ call }: { call: number }) {
               <span class="hidden">changed</span>
             </th>
             <th role="columnheader">variable</th>
-            <th role="columnheader">at entry</th>
+            <th role="columnheader" class="before">at entry</th>
             <th role="columnheader">{state.whole ? "at the end" : `after event ${state.to}`}</th>
             <th role="columnheader" class="acts">
               <span class="hidden">what to do with it</span>

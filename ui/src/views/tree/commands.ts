@@ -19,6 +19,7 @@ export const treeCommands: Command[] = [
     id: `judge-${answer}`,
     title: `Selected row: ${title}${key === null ? "" : ` (${key} in the tree)`}`,
     keys: [],
+    says: true,
     enabled: judgeable,
     run: () => judgeRow(activeRow(), answer),
   })),

@@ -62,7 +62,7 @@ export function keys(event: KeyboardEvent): void {
   const row = activeRow();
   const subject = row?.subject ?? null;
   const judged = event.shiftKey ? JUDGE.get(`Shift+${event.key}`) : undefined;
-  if (judged !== undefined) void judgeRow(row, judged);
+  if (judged !== undefined && !event.repeat) void judgeRow(row, judged);
   else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) openMenu(rank);
   else if (event.key === "ArrowDown") go(rank + 1);
   else if (event.key === "ArrowUp") go(rank - 1);

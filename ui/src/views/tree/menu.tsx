@@ -29,11 +29,10 @@ function choices(row: TreeRow): Choice[] {
     return { title, key, enabled, run: () => judgeRow(row, answer) };
   });
   const method = "call" in row.caption ? row.caption.call.method : null;
+  // What says nothing comes first: that is what has the keyboard when the menu opens.
   return [
-    ...judged,
     {
       title: "Unfold everything in it",
-      apart: true,
       key: "Shift+→",
       enabled: row.expandable && subject !== null,
       run: () => subject && change({ act: "expand-all", subject }),
@@ -46,7 +45,7 @@ function choices(row: TreeRow): Choice[] {
     },
     { title: "Fold everything", key: null, enabled: true, run: () => change({ act: "collapse-all" }) },
     {
-      title: "Only this method",
+      title: "Show only calls of this method",
       key: null,
       enabled: one_method && method !== null,
       run: () => {
@@ -55,6 +54,7 @@ function choices(row: TreeRow): Choice[] {
         return show({ text: method });
       },
     },
+    ...judged.map((choice, at) => ({ ...choice, apart: at === 0 })),
   ];
 }
 

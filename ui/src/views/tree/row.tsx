@@ -1,5 +1,6 @@
 // One row: how it is judged, what it stands for, the call with arguments and result, and what is folded in it.
 
+import { markOf } from "../../marks";
 import { select, selection } from "../../selection";
 import { question } from "../../state";
 import { KINDS } from "../../vocabulary";
@@ -7,19 +8,6 @@ import type { TreeRow } from "../../wire";
 import { toggle } from "./keys";
 import { openMenu } from "./menu";
 import { active, change, filter, first, height, near, show } from "./rows";
-
-/** A sign, and what it means: colour alone tells nothing. */
-const STATUS: Record<TreeRow["status"], [string, string]> = {
-  suspect: ["?", "not judged"],
-  correct: ["✓", "right"],
-  cleared: ["✓", "in what is right"],
-  wrong: ["✗", "wrong"],
-  trusted: ["○", "trusted"],
-  unknown: ["~", "nobody knew"],
-  unfinished: ["…", "not ended"],
-  inadmissible: ["⊘", "should never have been called like this"],
-  outside: ["–", "not in the part that is asked about"],
-};
 
 /** Levels that are indented in full; deeper ones less, or there would be no room for words. */
 const FULL = 10;
@@ -30,7 +18,8 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
     const inSight = first.value - 1 < rank && rank < first.value + height.value;
     return <div class={inSight ? "row blank" : "row"} role="row" aria-rowindex={rank + 1} id={`row-${rank}`} />;
   }
-  const [sign, meaning] = STATUS[row.status];
+  // Colour alone tells nothing.
+  const { sign, means: meaning } = markOf("call", row.status);
   const kind = KINDS[row.kind].told;
   const asked = question.value !== null && JSON.stringify(question.value.subject) === JSON.stringify(row.subject);
   const chosen = active.value === rank && (selection.value.call === row.number || near.value !== "here");

@@ -81,7 +81,7 @@ export function Search() {
           title="Show only calls of methods with this in their name, and what is above them"
           onClick={() => void show({ text: only ? "" : wanted.value.trim() })}
         >
-          Only these
+          Matches only
         </button>
         <button
           class="small"
@@ -89,7 +89,7 @@ export function Search() {
           title="Leave out calls into libraries in which no code of the program ran"
           onClick={() => void show({ program: !filter.value.program })}
         >
-          Fold libraries
+          Hide library calls
         </button>
         <span class="count" role="status">
           {nothing ? "" : count()}

@@ -2,6 +2,7 @@
 //! stored may look like markup: every piece of text goes through `text`, and the page's own policy forbids the rest.
 
 mod about;
+mod run;
 
 use std::fmt::{self, Write};
 
@@ -13,6 +14,7 @@ use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
 pub use about::About;
+pub use run::run_html;
 
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -25,15 +27,7 @@ pub fn html(report: &Report, about: &About) -> String {
 }
 
 fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
-    let method = text(&report.method);
-    write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Defect in {method}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-    )?;
+    head(out, &format!("Defect in {}", report.method))?;
     writeln!(out, "<h1>Defect in {}</h1>", code(&report.method))?;
     writeln!(out, "<p class=\"place\">{}{}</p>", code(&report.call), place(report))?;
     writeln!(out, "<p class=\"call\">{}</p>", code(&question_line(&report.counterexample)))?;
@@ -60,8 +54,25 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     counterexample(out, &report.counterexample)?;
     found(out, report)?;
     about::write(out, about)?;
-    out.push_str("</main>\n</body>\n</html>\n");
+    foot(out);
     Ok(())
+}
+
+/// What comes before the content of a page.
+fn head(out: &mut String, title: &str) -> fmt::Result {
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        text(title)
+    )
+}
+
+fn foot(out: &mut String) {
+    out.push_str("</main>\n</body>\n</html>\n");
 }
 
 fn place(report: &Report) -> String {

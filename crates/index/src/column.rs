@@ -1,0 +1,262 @@
+//! Numbers side by side, each in as many bits as most of them need. The few that need more stand behind, with their
+//! places. Any one of them is read without the others, so a block of columns is asked for a single number as cheaply as
+//! a row of fixed size would be, at a fraction of its bytes.
+//!
+//! Bytes: the width in bits; how many stand behind (a number as `packed::put` writes it) and, if any do, how many bytes
+//! their places and their values take; the least number; the bits; places and values of those behind. A number behind
+//! has all bits set where it would stand.
+
+use crate::file::uint_at;
+use crate::packed::{get, put};
+
+/// Writes a column. How many numbers there are is for the reader to know.
+pub(crate) fn write(values: &[u64], out: &mut Vec<u8>) {
+    let base = values.iter().copied().min().unwrap_or(0);
+    let mut by_length = [0u32; 65];
+    for &value in values {
+        by_length[length(value - base)] += 1;
+    }
+    let place_size = if values.len() <= 1 << 8 {
+        1
+    } else if values.len() <= 1 << 16 {
+        2
+    } else {
+        4
+    };
+    let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let value_size = longest.div_ceil(8);
+    let (mut width, mut least) = (longest, values.len() * longest);
+    let mut behind = 0;
+    for shorter in (0..longest).rev() {
+        behind += by_length[shorter + 1] as usize;
+        let cost = values.len() * shorter + behind * (place_size + value_size) * 8 + 16;
+        if cost < least {
+            (width, least) = (shorter, cost);
+        }
+    }
+    let mask = low_bits(width);
+    // Without any bits the least number needs none, and all others stand behind.
+    let is_behind = |value: u64| width < longest && value - base >= mask.max(1);
+    let behind = if width < longest { values.iter().filter(|&&value| is_behind(value)).count() } else { 0 };
+    out.push(width as u8);
+    put(out, behind as u64);
+    if behind > 0 {
+        out.push((place_size << 4 | value_size) as u8);
+    }
+    put(out, base);
+    let (mut word, mut bits) = (0u128, 0);
+    for &value in values {
+        let code = if is_behind(value) { mask } else { value - base };
+        word |= u128::from(code) << bits;
+        bits += width;
+        if bits >= 64 {
+            out.extend_from_slice(&(word as u64).to_le_bytes());
+            word >>= 64;
+            bits -= 64;
+        }
+    }
+    out.extend_from_slice(&(word as u64).to_le_bytes()[..bits.div_ceil(8)]);
+    if behind > 0 {
+        let others = || values.iter().enumerate().filter(|&(_, &value)| is_behind(value));
+        for (place, _) in others() {
+            out.extend_from_slice(&(place as u32).to_le_bytes()[..place_size]);
+        }
+        for (_, &value) in others() {
+            out.extend_from_slice(&(value - base).to_le_bytes()[..value_size]);
+        }
+    }
+}
+
+fn length(value: u64) -> usize {
+    (u64::BITS - value.leading_zeros()) as usize
+}
+
+#[inline]
+fn low_bits(width: usize) -> u64 {
+    if width == 0 { 0 } else { u64::MAX >> (64 - width.min(64)) }
+}
+
+/// A column in its bytes. Nothing in them is trusted: damaged ones give other numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Column<'a> {
+    /// From the first number on, with all that follows.
+    bytes: &'a [u8],
+    count: usize,
+    width: usize,
+    base: u64,
+    /// Those behind: how many, where their places and values begin, and how long these are.
+    behind: usize,
+    places: usize,
+    values: usize,
+    sizes: (usize, usize),
+}
+
+impl<'a> Column<'a> {
+    /// The column of so many numbers at a place, which is moved behind it.
+    #[inline]
+    pub fn read(bytes: &'a [u8], at: &mut usize, count: usize) -> Option<Column<'a>> {
+        let width = usize::from(*bytes.get(*at)?);
+        *at += 1;
+        let behind = usize::try_from(get(bytes, at)?).ok().filter(|&behind| behind <= count)?;
+        let mut sizes = (0, 0);
+        if behind > 0 {
+            let both = *bytes.get(*at)?;
+            sizes = (usize::from(both >> 4), usize::from(both & 0xf));
+            *at += 1;
+        }
+        let base = get(bytes, at)?;
+        if width > 64 || sizes.0 > 4 || sizes.1 > 8 {
+            return None;
+        }
+        let places = count.checked_mul(width)?.div_ceil(8);
+        let values = places + behind * sizes.0;
+        let end = values + behind * sizes.1;
+        let bytes = bytes.get(*at..)?;
+        if end > bytes.len() {
+            return None;
+        }
+        *at += end;
+        Some(Column { bytes, count, width, base, behind, places, values, sizes })
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// A number; zero behind the last.
+    #[inline]
+    pub fn get(&self, at: usize) -> u64 {
+        if at >= self.count {
+            return 0;
+        }
+        let code = self.code(at);
+        if self.behind > 0 && code == low_bits(self.width) {
+            return self.base.wrapping_add(self.value_behind(at, code));
+        }
+        self.base.wrapping_add(code)
+    }
+
+    #[inline]
+    fn code(&self, at: usize) -> u64 {
+        let bit = at * self.width;
+        let (start, shift) = (bit / 8, bit % 8);
+        let word = match self.bytes.get(start..start + 8) {
+            Some(word) => word.try_into().map_or(0, u64::from_le_bytes),
+            None => uint_at(self.bytes, start, self.bytes.len().saturating_sub(start)),
+        };
+        let mut code = word >> shift;
+        if shift + self.width > 64 {
+            let next = self.bytes.get(start + 8).copied().unwrap_or(0);
+            code |= u64::from(next) << (64 - shift);
+        }
+        code & low_bits(self.width)
+    }
+
+    #[cold]
+    fn value_behind(&self, at: usize, code: u64) -> u64 {
+        let (size, value_size) = self.sizes;
+        let place = |number: usize| uint_at(self.bytes, self.places + number * size, size) as usize;
+        let (mut low, mut high) = (0, self.behind);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if place(middle) < at {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if low < self.behind && place(low) == at {
+            uint_at(self.bytes, self.values + low * value_size, value_size)
+        } else {
+            code
+        }
+    }
+
+    /// All numbers.
+    pub fn all(&self) -> Vec<u64> {
+        let mut list: Vec<u64> = (0..self.count).map(|at| self.base.wrapping_add(self.code(at))).collect();
+        let (size, value_size) = self.sizes;
+        for number in 0..self.behind {
+            let place = uint_at(self.bytes, self.places + number * size, size) as usize;
+            if let Some(found) = list.get_mut(place) {
+                let value = uint_at(self.bytes, self.values + number * value_size, value_size);
+                *found = self.base.wrapping_add(value);
+            }
+        }
+        list
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = u64> + 'a {
+        (0..self.count).map(move |at| self.get(at))
+    }
+
+    /// The sum of the numbers up to this one, it included.
+    pub fn sum(&self, at: usize) -> u64 {
+        (0..=at.min(self.count)).fold(0, |sum: u64, at| sum.wrapping_add(self.get(at)))
+    }
+}
+
+/// Writes ascending numbers by the way from each to the next.
+pub(crate) fn write_steps(values: &[u64], steps: &mut Vec<u64>, out: &mut Vec<u8>) {
+    steps.clear();
+    let mut last = 0;
+    steps.extend(values.iter().map(|&value| value.wrapping_sub(std::mem::replace(&mut last, value))));
+    write(steps, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_number() -> impl Strategy<Value = u64> {
+        prop_oneof![6 => 0u64..9, 2 => 0u64..3000, 1 => any::<u64>(), 1 => Just(u64::MAX)]
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_of_a_column_comes_back(
+            values in proptest::collection::vec(any_number(), 0..700), before in 0usize..3, behind in 0usize..20,
+        ) {
+            let mut bytes = vec![7; before];
+            write(&values, &mut bytes);
+            let end = bytes.len();
+            bytes.extend(vec![0xff; behind]);
+            let mut at = before;
+            let column = Column::read(&bytes, &mut at, values.len()).unwrap();
+            prop_assert_eq!(at, end);
+            prop_assert_eq!(column.iter().collect::<Vec<_>>(), values.clone());
+            prop_assert_eq!(column.all(), values.clone());
+            prop_assert_eq!(column.get(values.len()), 0);
+            if let Some(last) = values.len().checked_sub(1) {
+                prop_assert_eq!(column.sum(last), values.iter().fold(0, |sum: u64, value| sum.wrapping_add(*value)));
+            }
+        }
+
+        #[test]
+        fn damaged_columns_never_panic(
+            values in proptest::collection::vec(any_number(), 0..300),
+            damage in proptest::collection::vec((any::<u16>(), any::<u8>()), 1..20),
+            count in 0usize..2000,
+        ) {
+            let mut bytes = Vec::new();
+            write(&values, &mut bytes);
+            for (at, byte) in damage {
+                let at = usize::from(at) % bytes.len();
+                bytes[at] = byte;
+            }
+            if let Some(column) = Column::read(&bytes, &mut 0, count) {
+                column.iter().for_each(drop);
+            }
+        }
+    }
+
+    #[test]
+    fn most_numbers_take_the_bits_that_most_need() {
+        let mut values = vec![5; 250];
+        values.extend([6, 7, 1 << 40, 8, 5, 5]);
+        let mut bytes = Vec::new();
+        write(&values, &mut bytes);
+        assert!(bytes.len() < 256 * 3 / 8 + 30, "{}", bytes.len());
+    }
+}

@@ -1,0 +1,8 @@
+package shop.pricing;
+
+/** How a product is taxed. */
+public enum TaxClass {
+    STANDARD,
+    REDUCED,
+    EXEMPT
+}

@@ -1,0 +1,3 @@
+package shop.store;
+
+public record Address(String name, String street, String city, String country) {}

@@ -1,0 +1,12 @@
+package tariff;
+
+/** What a piece of text is. */
+enum TokenKind {
+    NUMBER,
+    NAME,
+    OPERATOR,
+    OPEN,
+    CLOSE,
+    COMMA,
+    END
+}
