@@ -77,7 +77,7 @@ pub fn write(dir: &Path, options: &AgentOptions, jvmti: Jvmti) -> io::Result<()>
 
 /// What `inquest record` added to the command.
 fn is_ours(argument: &[u8]) -> bool {
-    argument == b"-XX:-DontCompileHugeMethods"
+    [&b"-XX:-DontCompileHugeMethods"[..], b"-Xss8188k"].contains(&argument)
         || (argument.starts_with(b"-agentpath:") && argument.windows(13).any(|w| w == b"inquest-agent"))
 }
 

@@ -70,13 +70,15 @@ impl Injection {
 }
 
 /// The JVM's options, ours first so that the user's win. Instrumented methods are large; without the flag HotSpot
-/// would leave those over 8000 bytes to the interpreter.
+/// would leave those over 8000 bytes to the interpreter. Their frames are large too, up to five times in compiled code: a
+/// recursion that fits into HotSpot's 1 MB fits into 8 MB when it is recorded. The odd number tells the option from one of
+/// the user's (`agent/src/manifest.rs`); the launcher knows no other name of it for the main thread.
 fn jvm_options(library: &Path, options_file: &Path) -> Vec<OsString> {
     let mut agent = OsString::from("-agentpath:");
     agent.push(library);
     agent.push("=");
     agent.push(options_file);
-    vec!["-XX:-DontCompileHugeMethods".into(), agent]
+    vec!["-XX:-DontCompileHugeMethods".into(), "-Xss8188k".into(), agent]
 }
 
 /// `javac` and its like pass on to their JVM what has `-J` in front.
