@@ -15,12 +15,16 @@ final class InquestChildren {
             if (!(program.equals("java") || program.endsWith("/bin/java"))) return command;
             String options = InquestAgent.child(Child.ARGUMENTS);
             if (options == null) return command;
-            int line = options.indexOf('\n');
-            String[] longer = new String[command.length + 2];
+            int count = 1;
+            for (int end = options.indexOf('\n'); end >= 0; end = options.indexOf('\n', end + 1)) count++;
+            String[] longer = new String[command.length + count];
             longer[0] = program;
-            longer[1] = options.substring(0, line);
-            longer[2] = options.substring(line + 1);
-            System.arraycopy(command, 1, longer, 3, command.length - 1);
+            for (int i = 1, start = 0; i <= count; i++) {
+                int end = i < count ? options.indexOf('\n', start) : options.length();
+                longer[i] = options.substring(start, end);
+                start = end + 1;
+            }
+            System.arraycopy(command, 1, longer, count + 1, command.length - 1);
             return longer;
         } catch (Throwable notRecorded) {
             return command;
@@ -31,7 +35,7 @@ final class InquestChildren {
     @Hidden
     static java.util.Map<String, String> environment(String[] command, java.util.Map<String, String> environment) {
         try {
-            if (command.length > 2 && command[2].contains("inquest-agent")) return environment;
+            if (hasAgent(command)) return environment;
             // Without a map the child inherits the environment of this process.
             String options = InquestAgent.child(environment == null ? Child.INHERITED_ENVIRONMENT : Child.ENVIRONMENT);
             if (options != null && environment != null) {
@@ -42,5 +46,13 @@ final class InquestChildren {
             // The child runs all the same.
         }
         return environment;
+    }
+
+    /** Whether the options stand in the command already. */
+    private static boolean hasAgent(String[] command) {
+        for (String argument : command) {
+            if (argument.startsWith("-agentpath:") && argument.contains("inquest-agent")) return true;
+        }
+        return false;
     }
 }

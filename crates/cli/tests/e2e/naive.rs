@@ -677,7 +677,7 @@ impl Check<'_> {
                 let is_library = matches!(got.target, past::Target::Library(_));
                 let facts = (got.parent, got.entry, got.exit, got.depth, is_library);
                 let parent = row.parent.map(|row| row as u32);
-                let plain = (parent, row.entry, row.exit, row.depth.min(65535), row.is_library);
+                let plain = (parent, row.entry, row.exit, row.depth, row.is_library);
                 self.expect(facts, plain, || format!("parent, entry, exit, depth of {}", name()));
                 let size = (sizes[index], row.children.len() as u32);
                 self.expect((got.size, got.children), size, || format!("size of {}", name()));
