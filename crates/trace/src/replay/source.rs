@@ -333,19 +333,24 @@ impl<'r> Source<'r> {
         })
     }
 
-    /// Tag and number of the record of five bytes behind the `seq`s that are ahead; `WAIT` if the log may still grow there.
+    /// Tag and number of the record of five bytes behind the `seq`s that are ahead, if they are few; `WAIT` if the log may
+    /// still grow there.
     pub fn behind_seqs(&mut self) -> Option<(u8, u32)> {
         loop {
             let mut at = Ok(self.at);
-            while let Ok(here) = at
-                && self.bytes.get(here) == Some(&tag::SEQ)
-            {
-                at = self.after_definitions(here + SEQ_SIZE);
+            for _ in 0..=FEW_SEQS {
+                match at {
+                    Ok(here) if self.bytes.get(here) == Some(&tag::SEQ) => {
+                        at = self.after_definitions(here + SEQ_SIZE);
+                    }
+                    _ => break,
+                }
             }
             match at.ok().and_then(|at| Some((at, *self.bytes.get(at)?, word(&self.bytes, at + 1)?))) {
                 Some((at, _, _)) if self.base.wrapping_add(at as u64) >= self.log.firm => {
                     return Some((WAIT, 0));
                 }
+                Some((_, tag::SEQ, _)) => return None,
                 Some((_, tag, number)) => return Some((tag, number)),
                 None if self.join() => {}
                 None => return self.grows().then_some((WAIT, 0)),
@@ -469,6 +474,9 @@ pub(super) const ANY: u8 = b'?';
 struct Short;
 
 const SEQ_SIZE: usize = 8;
+/// Between the announcement of a call and the record that it is not linked there is one `seq` at most, where an exception
+/// leaves a synchronized caller. More of them are those of linked calls, and may be millions.
+const FEW_SEQS: usize = 2;
 const LINKS_SIZE: usize = 5;
 /// Length of the longest plain record.
 const LONGEST_PLAIN: usize = 10;
