@@ -28,8 +28,8 @@ pub use never_ended::Standstill;
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
 pub use suspected::suspected;
-pub use text::WrongText;
 pub(crate) use text::text_writer;
+pub use text::{Parting, WrongText};
 
 use crate::error::{Error, Result};
 use crate::oracle::{CodeKind, code_kind};
@@ -47,6 +47,8 @@ pub struct Symptom {
     /// What should have been and what was, as texts of values of the run.
     pub expected: Option<String>,
     pub actual: Option<String>,
+    /// Where these part, if they are long texts.
+    pub parting: Option<Parting>,
     /// What could not be dereferenced, was out of range, and so on.
     pub fault: Option<Fault>,
     pub wrong: Option<WrongValue>,
@@ -194,6 +196,7 @@ impl Symptom {
             place: None,
             expected: None,
             actual: None,
+            parting: None,
             fault: None,
             wrong: None,
         }

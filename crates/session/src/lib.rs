@@ -46,7 +46,7 @@ pub use belief::{Changed, ChangedError, LikelyPlace};
 pub use build_tool::build_tool;
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
-    Fault, FaultKind, Framework, Named as NamedSymptom, Request, Standstill, Symptom, SymptomKind,
+    Fault, FaultKind, Framework, Named as NamedSymptom, Parting, Request, Standstill, Symptom, SymptomKind,
     SymptomReason, SymptomSlice, WrongValue, printed_symptoms, requests, suspected, symptom, symptom_slice,
     symptoms,
 };

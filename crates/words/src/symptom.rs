@@ -1,7 +1,10 @@
 //! What went wrong in a run, as a line of a list and as the reason why a session began.
 
 use past::Past;
-use session::{Standstill, Symptom, SymptomKind, SymptomReason};
+use session::{Parting, Standstill, Symptom, SymptomKind, SymptomReason};
+
+/// Chars of an exception's message.
+const LONGEST_MESSAGE: usize = 200;
 
 /// Why the search begins where it does, after "Looking for the bug in main#1, ".
 pub fn symptom(why: &SymptomReason) -> String {
@@ -10,7 +13,7 @@ pub fn symptom(why: &SymptomReason) -> String {
         SymptomReason::NamedBefore => "as you said when this began".to_owned(),
         SymptomReason::NeverEnded { stands: Standstill::Code } => "which never ended".to_owned(),
         SymptomReason::NeverEnded { stands } => format!("which never ended: it {}", standstill(stands)),
-        SymptomReason::FailedTest { message, .. } => format!("a test that failed: {message}"),
+        SymptomReason::FailedTest { message, .. } => format!("a test that failed: {}", begin(message)),
         SymptomReason::Uncaught { exception } => format!("which was left by {exception}"),
         SymptomReason::Output { line } => format!("which printed `{line}`"),
         SymptomReason::Request { text, failed: Some(failed), .. } => {
@@ -50,6 +53,10 @@ pub fn symptom_text(symptom: &Symptom) -> String {
             self::symptom(&symptom.why)
         }
     };
+    if let Some(Parting { line, expected, actual }) = &symptom.parting {
+        let line = line.map_or_else(String::new, |line| format!("in line {line} of the text: "));
+        return format!("{line}expected {expected}, was {actual}");
+    }
     let by_request = matches!(symptom.why, SymptomReason::Request { .. });
     match (symptom.kind, &symptom.expected, &symptom.actual, &symptom.fault) {
         _ if by_request => message(),
@@ -83,4 +90,12 @@ pub fn symptom_line(past: &Past, symptom: &Symptom) -> String {
 /// Messages of frameworks have lines of their own.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// As much of a message as is read; a difference within long texts is told with the symptom.
+fn begin(message: &str) -> String {
+    match message.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
 }

@@ -107,7 +107,9 @@ pub fn asserted(past: &Past, call: &Call<'_>, found: &mut Symptom) -> Option<()>
 fn goes_wrong(past: &Past, expected: Option<Value>, found: &mut Symptom) {
     if let Some(wrong) = &mut found.wrong {
         let actual = wrong.value.zip(expected);
-        wrong.text = actual.and_then(|(actual, expected)| WrongText::between(past, expected, actual));
+        (wrong.text, found.parting) = actual
+            .and_then(|(actual, expected)| WrongText::between(past, expected, actual))
+            .map_or((None, None), |(text, parting)| (Some(text), parting));
     }
 }
 

@@ -22,12 +22,53 @@ const MAX_DEPTH: usize = 8;
 const NEAR: SliceLimits = SliceLimits { elements: 400, events: 200_000, control: false };
 
 impl WrongText {
-    /// Of two texts of the run, one of which is as it should be.
-    pub fn between(past: &Past, expected: Value, actual: Value) -> Option<WrongText> {
+    /// Of two texts of the run, one of which is as it should be; and where they part, if they are long.
+    pub fn between(past: &Past, expected: Value, actual: Value) -> Option<(WrongText, Option<Parting>)> {
         let (expected, units) = (past.string_units(expected)?, past.string_units(actual)?);
         let at = expected.iter().zip(&units).take_while(|(one, other)| one == other).count();
-        (at < units.len().max(expected.len())).then_some(WrongText { units, at })
+        let parting = Parting::at(&expected, &units, at);
+        (at < units.len().max(expected.len())).then_some((WrongText { units, at }, parting))
     }
+}
+
+/// What two long texts have around the first character that is another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parting {
+    /// Counted from 1; none if there is only one.
+    pub line: Option<usize>,
+    pub expected: String,
+    pub actual: String,
+}
+
+/// Texts up to this many characters are seen as a whole.
+const SEEN_WHOLE: usize = 60;
+const BEFORE: usize = 24;
+const BEHIND: usize = 36;
+const NEW_LINE: u16 = b'\n' as u16;
+
+impl Parting {
+    fn at(expected: &[u16], actual: &[u16], at: usize) -> Option<Parting> {
+        if expected.len().max(actual.len()) <= SEEN_WHOLE {
+            return None;
+        }
+        let lines = expected.contains(&NEW_LINE) || actual.contains(&NEW_LINE);
+        let line = 1 + expected[..at].iter().filter(|&&unit| unit == NEW_LINE).count();
+        Some(Parting {
+            line: lines.then_some(line),
+            expected: line_around(expected, at),
+            actual: line_around(actual, at),
+        })
+    }
+}
+
+/// The line around a character, or what is near it.
+fn line_around(text: &[u16], at: usize) -> String {
+    let before = text[..at].iter().rev().take(BEFORE).take_while(|&&unit| unit != NEW_LINE).count();
+    let behind = text[at..].iter().take(BEHIND).take_while(|&&unit| unit != NEW_LINE).count();
+    let (from, to) = (at - before, at + behind);
+    let cut = |is_cut: bool| if is_cut { "…" } else { "" };
+    let part = base::literal::quoted(&base::text::from_units(&text[from..to]));
+    format!("{}{part}{}", cut(from > 0), cut(to < text.len()))
 }
 
 /// The call into a library that wrote the first wrong character of a symptom's text, or that took the text out before that was
@@ -91,5 +132,34 @@ mod tests {
         assert_eq!(around(&whole, &units("<a>"), 13), Some(10));
         assert_eq!(around(&whole, &units("<a>"), 3), None);
         assert_eq!(around(&whole, &units("longer than the whole text"), 3), None);
+    }
+
+    fn parting(expected: &str, actual: &str) -> Option<Parting> {
+        let (expected, actual): (Vec<u16>, Vec<u16>) =
+            (expected.encode_utf16().collect(), actual.encode_utf16().collect());
+        let at = expected.iter().zip(&actual).take_while(|(one, other)| one == other).count();
+        Parting::at(&expected, &actual, at)
+    }
+
+    #[test]
+    fn long_texts_are_shown_where_they_part() {
+        let receipt = |tax: &str| {
+            format!("Invoice A1001\nTo: Ben, Hafenstr. 12, Kiel\nTax{}{tax}\nTotal 76.37\n", ".".repeat(30))
+        };
+        let found = parting(&receipt("8.08"), &receipt("6.78")).unwrap();
+        assert_eq!(found.line, Some(3));
+        assert_eq!(found.expected, format!("…\"{}8.08\"…", ".".repeat(24)));
+        assert_eq!(found.actual, format!("…\"{}6.78\"…", ".".repeat(24)));
+        let words = "word ".repeat(20);
+        let found = parting(&words, words.trim_end()).unwrap();
+        assert_eq!(
+            (found.line, found.expected, found.actual),
+            (None, "…\"word word word word word \"".to_owned(), "…\"word word word word word\"".to_owned())
+        );
+    }
+
+    #[test]
+    fn short_texts_are_seen_as_a_whole() {
+        assert_eq!(parting("31.89", "26.29"), None);
     }
 }

@@ -141,7 +141,11 @@ fn outcome(question: &Question) -> (bool, Vec<GlanceLine>) {
             let head: usize = call.args.iter().map(line_length).sum();
             let ends = |text: &str| text.chars().count() <= SHORT && head + text.chars().count() <= FIRST;
             match (&call.end, &question.result, &question.thrown) {
-                (CallEnd::Gave(text), ..) if text == "void" || ends(text) => (true, Vec::new()),
+                (CallEnd::Gave(text), whole, _)
+                    if text == "void" || ends(text) && !is_name_of(text, whole.as_deref()) =>
+                {
+                    (true, Vec::new())
+                }
                 (CallEnd::Gave(text), whole, _) => {
                     (false, vec![GlanceLine::Gave(whole.clone().unwrap_or_else(|| text.clone()))])
                 }
@@ -158,6 +162,12 @@ fn outcome(question: &Question) -> (bool, Vec<GlanceLine>) {
             (true, question.thrown.iter().cloned().map(GlanceLine::Threw).collect())
         }
     }
+}
+
+/// Is an object's name all that has room on the first line, although more is known of the object?
+fn is_name_of(text: &str, whole: Option<&str>) -> bool {
+    let rest = whole.and_then(|whole| whole.strip_prefix(text));
+    rest.is_some_and(|rest| rest.starts_with(['{', '[']))
 }
 
 fn line_length(value: &super::LineValue) -> usize {
