@@ -89,7 +89,7 @@ class Run:
         went_in = [None if call["method"].endswith(".new") else call["this"], call["args"]]
         known = json.dumps([went_in, [one["value"] for one in call["reads"]]])
         read = {one["location"]: OBJECT.sub(r"\1", one["value"]) for one in call["reads"] if is_given(one["location"], known)}
-        came_out = [call["result"], values(came), call["thrown"],
+        came_out = [call["result"], values(came), call["thrown"], call["kept"],
                     sorted([text(change[key]) for key in ("location", "before", "after")] + [text((change.get("wrote") or {}).get("told"))]
                            for change in call["changes"] if not change["noise"])]
         names = {}

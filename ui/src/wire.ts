@@ -155,6 +155,11 @@ export type ShownCall = {
   changes_complete: boolean;
   /** Methods of libraries that it called and of which nobody knows what they did. */
   unknown_effects: Array<string>;
+  /**
+   * Collections and arrays that it was given and keeps itself, and that somebody else changes later: `lines kept as
+   * Order.lines, not a copy: Cart.clear changes it later`.
+   */
+  kept: Array<string>;
   /** How many objects it made. */
   created: number;
   /** Where it was called. */
@@ -865,6 +870,8 @@ export type Report = {
   missing_failed: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
   trusted: Array<TrustedPart>;
+  /** What kept something that others changed: the defect may be that it is no copy. */
+  keepers: string | null;
 };
 
 /** A line of the guilty call that wrote something that came out. */

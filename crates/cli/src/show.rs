@@ -27,6 +27,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
         past.known_text(known, &past.descriptor(location), time, &limits)
     };
     let changed = changed(&past, &changes.list, &info, &limits);
+    let kept = session::kept_by(&past, id);
     let method = past.method_place(id);
     let source = typed.lines.then(|| lines(&past, id)).flatten();
     let mut out = Terminal::open();
@@ -48,6 +49,7 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             reads_complete: all_reads,
             changes: wrote.chain(changed).collect(),
             changes_complete: !changes.more && !effects.more,
+            kept: kept.iter().map(|kept| format!("{} {}", kept.location, words::kept_text(kept))).collect(),
             unknown_effects: effects.unknown.keys().cloned().collect(),
             created: changes.created,
             place: method.as_ref().into(),
@@ -117,6 +119,12 @@ pub fn run(typed: &ShowArgs) -> Result<()> {
             (Style::Plain, " → "),
             (Style::Red, after),
             (Style::Yellow, &meanwhile.as_ref().map_or(String::new(), words::meanwhile)),
+        ])?;
+    }
+    for kept in &kept {
+        out.line(&[
+            (Style::Plain, &format!("  {:<width$}  ", kept.location)),
+            (Style::Yellow, &words::kept_text(kept)),
         ])?;
     }
     let aside = past.aside(&changes.list, info.entry, info.exit);

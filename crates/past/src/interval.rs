@@ -319,7 +319,7 @@ pub fn differs(before: KnownValue, after: KnownValue) -> Differs {
 
 impl Past {
     /// The objects that an object refers to, until `go_on` says that it is enough.
-    fn references(
+    pub(crate) fn references(
         &self,
         object: ObjectId,
         time: Time,

@@ -9,6 +9,7 @@ mod action;
 mod affected;
 mod as_made;
 mod came_back;
+mod changed_later;
 mod changes;
 mod effects;
 mod elements;

@@ -10,6 +10,7 @@ use crate::journal::JournalEntry;
 use crate::oracle::{Trust, TrustRule, TrustedCode, method_rule};
 use crate::question::Question;
 use crate::session::Session;
+use crate::state::unparted;
 use crate::subject::Subject;
 
 impl Session {
@@ -103,10 +104,13 @@ impl Session {
         if self.journal_state.overruled.len() > overruled {
             self.state = None;
         }
+        let gives_up = self.gives_up_loops(&judged.subject);
         let lasting = match (&judged.answer, &mut self.state) {
             (Answer::Trust { .. }, _) | (_, None) => false,
             // Its members take its place: another tree.
             (Answer::DontKnow, Some(_)) if expands(&judged.subject) => false,
+            // As soon as no more parts of these loops are asked about.
+            (Answer::DontKnow, Some(_)) if gives_up => false,
             // The part that is left may be small enough for what was postponed.
             (Answer::Wrong { .. }, Some(state)) if state.postponed => false,
             // A list of what was left: it is looked into as a tree of its own.
@@ -124,6 +128,11 @@ impl Session {
         }
         self.asked = None;
         Ok(())
+    }
+
+    fn gives_up_loops(&self, subject: &Subject) -> bool {
+        let is_loop = matches!(subject, Subject::Loop { .. });
+        is_loop && !unparted(&self.past, &self.journal_state.answers).is_empty()
     }
 
     pub fn undo(&mut self) -> Result<()> {

@@ -62,13 +62,13 @@ pub use oracle::{
 };
 pub use oracles::Oracles;
 pub use question::{
-    Became, CallEnd, CallLine, ChangedLocation, Difference, Edit, Folded, Glance, GlanceLine, Held,
+    Became, CallEnd, CallLine, ChangedLocation, Difference, Edit, Folded, Glance, GlanceLine, Held, Kept,
     LineValue, MAX_LINES, Meanwhile, NodeKind, NodeKindRow, Question, QuestionAbout, QuestionDetail,
-    QuestionNote, QuestionPart, StatementAction, StillHeld, Thrown, glance, outline, question,
+    QuestionNote, QuestionPart, StatementAction, StillHeld, Thrown, glance, kept_by, outline, question,
 };
 pub use report::{
-    GivenAnswer, Guilty, ListedQuestion, MadeAt, PathNode, Report, ReportLine, TrustedPart, ValueOrigin,
-    Wrote, report,
+    GivenAnswer, Guilty, Keeper, ListedQuestion, MadeAt, PathNode, Report, ReportLine, TrustedPart,
+    ValueOrigin, Wrote, report,
 };
 pub use scan::{Hits, Scan};
 pub use session::{

@@ -1,9 +1,10 @@
 //! Where a dialogue stands: the tree that is looked at, and what is still suspected in it. Made from the answers, as
 //! often as need be; nothing here is kept on disk.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use base::CallId;
+use base::{CallId, Target};
 use past::Past;
 use strategy::{Coverage, Judgement, Learned, Strategy};
 use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspects, Transform, Tree};
@@ -111,6 +112,7 @@ impl SearchState {
                 _ => state.apply(judged),
             }
         }
+        state.dissolve_loops(answers);
         // What is believed knows of the value's way; only what lies elsewhere has to be looked for there.
         state.clues = if pointed.is_some() && !focus.widened { Vec::new() } else { focus.clues };
         state.clue_reason = focus.why;
@@ -166,7 +168,13 @@ impl SearchState {
         if is_call && needs.is_for_belief() && !survey::is_quick(&plain, top) {
             return Ok(whole(None, None, top, None, true));
         }
-        let surveyed = survey::survey(&plain, top, &needs, &apart(answers))?;
+        let mut unparted = unparted(plain.past(), answers);
+        // A loop that is looked into stays what it is.
+        if let Some(own) = root.and_then(|root| loop_method(plain.past(), &root)) {
+            unparted.remove(&own);
+        }
+        let shape = survey::Shape { apart: apart(answers), unparted };
+        let surveyed = survey::survey(&plain, top, &needs, &shape)?;
         let tree = tree::transform(&surveyed.tree, &surveyed.facts, &needs.transforms);
         let coverage = surveyed.coverage.as_ref();
         let coverage = coverage.map(|coverage| Arc::new(survey::spread(coverage, &surveyed.tree, &tree)));
@@ -211,6 +219,24 @@ impl SearchState {
             Judgement::Correct => self.clear(&judged.subject),
             Judgement::Wrong => self.suspects.enter(node),
         }
+    }
+
+    /// Who could not judge several parts of a loop will not be able to judge the others: what they did by themselves is the
+    /// loop's, and only the calls in them are asked about.
+    fn dissolve_loops(&mut self, answers: &[Judged]) {
+        let past = Arc::clone(self.plain.past());
+        let unparted = unparted(&past, answers);
+        if unparted.is_empty() {
+            return;
+        }
+        let is_part = |node: Node| {
+            let part = self.subject(node).and_then(|part| loop_method(&past, &part));
+            part.is_some_and(|target| unparted.contains(&target))
+        };
+        let root = self.suspects.root();
+        let parts: Vec<Node> =
+            self.suspects.remaining().filter(|&node| node != root && is_part(node)).collect();
+        parts.into_iter().for_each(|node| self.suspects.dissolve(node));
     }
 
     /// A subject and all that lies in it is no suspect.
@@ -313,6 +339,25 @@ impl SearchState {
         let (from, last) = (row(from)?, row(to.checked_sub(1)?)?);
         Some((from, PlainRow(self.plain.end(Node(last.0)).0.max(last.0 + 1))))
     }
+}
+
+/// Parts of a method's loops that somebody could not judge, from which on no others are asked about.
+const MAX_UNKNOWN: usize = 3;
+
+/// Methods of whose loops nobody could judge several parts.
+pub fn unparted(past: &Past, answers: &[Judged]) -> HashSet<Target> {
+    let mut unknown: HashMap<Target, usize> = HashMap::new();
+    let said = answers.iter().filter(|judged| judged.answer == Answer::DontKnow);
+    for target in said.filter_map(|judged| loop_method(past, &judged.subject)) {
+        *unknown.entry(target).or_default() += 1;
+    }
+    unknown.into_iter().filter(|&(_, count)| count >= MAX_UNKNOWN).map(|(target, _)| target).collect()
+}
+
+/// The method that a loop, or a part of one, is of.
+fn loop_method(past: &Past, subject: &Subject) -> Option<Target> {
+    let Subject::Loop { .. } = subject else { return None };
+    Some(past.call_row(subject.call()?)?.target)
 }
 
 /// What is to be asked about by itself: members of runs that somebody could not judge as a whole, and calls that

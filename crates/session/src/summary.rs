@@ -61,19 +61,26 @@ pub fn summary(past: &Past, place: &Path) -> Result<Option<Summary>> {
         JournalEntry::Judged(judged) | JournalEntry::Revised { to: Some(judged), .. } => Some(judged),
         _ => None,
     });
-    let one = |judged: &Judged| TimedAnswer {
-        question: ListedQuestion::of(past, &judged.subject),
-        answer: judged.answer.clone(),
-        by: judged.by.clone(),
-        at: judged.at,
-        took: judged.took,
-        holds: state.answers.contains(judged),
+    let mut holding = state.answers.clone();
+    let mut one = |judged: &Judged| {
+        let held = holding.iter().position(|held| held == judged);
+        TimedAnswer {
+            question: ListedQuestion::of(past, &judged.subject),
+            answer: judged.answer.clone(),
+            by: judged.by.clone(),
+            at: judged.at,
+            took: judged.took,
+            holds: held.map(|at| holding.swap_remove(at)).is_some(),
+        }
     };
+    // The same may be said twice within a millisecond: what was taken back is the first.
+    let mut answers: Vec<TimedAnswer> = said.rev().map(&mut one).collect();
+    answers.reverse();
     let root = base::CallId::of_number(began.root).filter(|_| !began.whole_run);
     Ok(Some(Summary {
         root: root.map_or_else(|| crate::session::WHOLE_RUN.to_owned(), |call| past.call_name(call)),
         began: began.at,
         verdict: state.ended.clone(),
-        answers: said.map(one).collect(),
+        answers,
     }))
 }

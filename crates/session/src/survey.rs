@@ -1,8 +1,10 @@
 //! What a tree's shape and weights are made from, for the part that is looked at: how calls are tied together, which
 //! loops ran, what each call covered. Found by replaying that part, so only for parts of bounded size.
 
+use std::collections::HashSet;
+
 use analysis::{Entities, SurveyOptions};
-use base::CallId;
+use base::{CallId, Target};
 use strategy::{Coverage, Covered};
 use tree::{Fragment, Link, Links, MemoryTree, Need, Node, PlainRow, Transform, Tree, TreeFacts};
 
@@ -96,8 +98,15 @@ fn events(plain: &PlainTree, root: Node) -> u64 {
     }
 }
 
-/// `apart`: calls that are not to be put together with others, by first and last.
-pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64, u64)]) -> Result<Surveyed> {
+/// What answers say of the tree that is to be made.
+pub struct Shape {
+    /// Calls that are not to be put together with others, by first and last.
+    pub apart: Vec<(u64, u64)>,
+    /// Methods whose loops are not to be parted.
+    pub unparted: HashSet<Target>,
+}
+
+pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, shape: &Shape) -> Result<Surveyed> {
     let tree = grow::grow(plain, root);
     let needed = |need: Need| needs.transforms.iter().any(|transform| transform.needs() == need);
     let options = SurveyOptions {
@@ -115,13 +124,15 @@ pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, apart: &[(u64,
     let found = analysis::survey(plain.past(), &calls, options)?;
     let end = plain.end(root);
     facts.loops = found.loops.renumbered(|at| PlainRow(rows.get(at.0 as usize).copied().unwrap_or(end).0));
+    let target = |row: PlainRow| Some(plain.past().call_row(plain.call(Node(row.0))?)?.target);
+    facts.loops.retain(|row| target(row).is_none_or(|target| !shape.unparted.contains(&target)));
     let place = |row: PlainRow| rows.binary_search(&Node(row.0)).ok();
     if options.links {
         for node in (0..tree.len()).map(Node) {
             let link = place(tree.fragment(node).row()).and_then(|at| found.links.0.get(at)).copied();
             facts.links.0[node.0 as usize] = link.unwrap_or_default();
         }
-        part(plain, &tree, &mut facts.links, apart);
+        part(plain, &tree, &mut facts.links, &shape.apart);
     }
     let coverage = needs.coverage.map(|_| {
         let mut signatures = found.coverage.signatures;

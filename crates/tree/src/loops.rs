@@ -70,6 +70,11 @@ impl LoopRuns {
         }
     }
 
+    /// Leaves out the loops of the calls that do not pass.
+    pub fn retain(&mut self, pass: impl Fn(PlainRow) -> bool) {
+        self.calls.retain(|&call, _| pass(call));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }

@@ -88,6 +88,9 @@ pub struct ShownCall {
     pub changes_complete: bool,
     /// Methods of libraries that it called and of which nobody knows what they did.
     pub unknown_effects: Vec<String>,
+    /// Collections and arrays that it was given and keeps itself, and that somebody else changes later: `lines kept as
+    /// Order.lines, not a copy: Cart.clear changes it later`.
+    pub kept: Vec<String>,
     /// How many objects it made.
     pub created: u64,
     #[serde(flatten)]

@@ -55,6 +55,8 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called there and nobody judged: the defect may lie in it as well. The most called first.
     pub trusted: Vec<TrustedPart>,
+    /// What kept something that others changed: the defect may be that it is no copy.
+    pub keepers: Option<String>,
 }
 
 /// A line of the guilty call that wrote something that came out.
@@ -208,6 +210,7 @@ impl From<session::Report> for Report {
             origins: report.origins.into_iter().map(Into::into).collect(),
             missing: report.missing.map(Into::into),
             missing_failed: report.missing_failed,
+            keepers: (!report.keepers.is_empty()).then(|| words::keepers(&report.keepers)),
             trusted: report.trusted.into_iter().map(Into::into).collect(),
         }
     }

@@ -1,8 +1,8 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
 use session::{
-    Answer, AskReason, Author, Clash, Lacking, MemoryError, SearchNote, Session, SymptomReason, TrustScope,
-    TrustedPart,
+    Answer, AskReason, Author, Clash, Keeper, Lacking, MemoryError, SearchNote, Session, SymptomReason,
+    TrustScope, TrustedPart,
 };
 use strategy::ChoiceRule;
 
@@ -189,4 +189,15 @@ pub fn trusted(parts: &[TrustedPart]) -> String {
         format!("{}, {} {}", part.name, count(part.calls), if part.calls == 1 { "call" } else { "calls" })
     };
     parts.iter().map(part).collect::<Vec<_>>().join("; ")
+}
+
+/// What kept something that others changed: `in Orders.place#7: it keeps lines itself, and Cart.clear changes it later`.
+pub fn keepers(list: &[Keeper]) -> String {
+    let one = |Keeper { call, kept }: &Keeper| {
+        format!(
+            "in {call}: it keeps {} as {}, not a copy, and {} changes it later",
+            kept.location, kept.by, kept.changer
+        )
+    };
+    list.iter().map(one).collect::<Vec<_>>().join("; ")
 }

@@ -24,7 +24,8 @@ pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;
 pub use dialogue::{
-    answer, answer_word, author, clash, forgets, in_sight, lacking, reason, root_name, search_note, trusted,
+    answer, answer_word, author, clash, forgets, in_sight, keepers, lacking, reason, root_name, search_note,
+    trusted,
 };
 pub use effects::{aside, taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};
@@ -40,7 +41,7 @@ pub use report::{
     About, CAUTION, Failure, FilePlace, Likely, RunReport, html, markdown, run_html, run_markdown,
     terminal as report_lines,
 };
-pub use shown::{Fact, FactKind, ShownQuestion, shown};
+pub use shown::{Fact, FactKind, ShownQuestion, kept_text, shown};
 pub use style::{Line, Style};
 pub use summary::summary;
 pub use symptom::{standstill, symptom, symptom_line, symptom_text};

@@ -1,7 +1,9 @@
 //! A question as every client shows it: its first line, the few facts that it takes to judge it, and what is folded away.
 //! Which these are and in which order is decided in `session`.
 
-use session::{Folded, GlanceLine, MAX_LINES, Question, QuestionAbout, QuestionPart, StillHeld, glance};
+use session::{
+    Folded, GlanceLine, Kept, MAX_LINES, Question, QuestionAbout, QuestionPart, StillHeld, glance,
+};
 
 use crate::question::{
     action, became, call_head, called, difference, held, iterations, question_note, thrown, what_became,
@@ -126,6 +128,7 @@ fn fact(question: &Question, line: &GlanceLine) -> Fact {
         GlanceLine::Still(StillHeld { location, value, writes }) => {
             plain(FactKind::Still, location, format!("still {value}, written {writes} times"))
         }
+        GlanceLine::Kept(kept) => plain(FactKind::Changed, &kept.location, kept_text(kept)),
         GlanceLine::Nothing => plain(FactKind::Still, "", "changed nothing".to_owned()),
         GlanceLine::Row { number, call, times } => {
             let number_of = question.member_calls.get(number - 1).copied();
@@ -140,6 +143,11 @@ fn fact(question: &Question, line: &GlanceLine) -> Fact {
         }
         GlanceLine::Note(note) => plain(FactKind::Note, "", question_note(note)),
     }
+}
+
+/// What became of what was kept, after its name.
+pub fn kept_text(Kept { by, changer, .. }: &Kept) -> String {
+    format!("kept as {by}, not a copy: {changer} changes it later")
 }
 
 fn part_text(part: &QuestionPart) -> String {

@@ -42,6 +42,7 @@ export function Verdict({ verdict }: { verdict: Found }) {
       </h2>
       {report !== null && <GuiltyPlace report={report} />}
       {verdict.doubt !== null && <p class="warn">This is {verdict.doubt}.</p>}
+      {report !== null && report.keepers !== null && <p class="warn">Or {report.keepers}.</p>}
       <Next verdict={verdict} />
       {report !== null && <Guilty report={report} />}
     </div>

@@ -460,7 +460,7 @@ impl DialogueOutput {
         if self.json {
             let line = VerdictLine {
                 verdict: outcome.into(),
-                certain: matches!(outcome, Verdict::Buggy(_)) && session.doubt().is_none(),
+                certain: matches!(outcome, Verdict::Buggy(_)) && report.is_some_and(Report::is_certain),
                 probability: session.doubt().map(|doubt| doubt.chance),
                 call: report.map(|report| report.call.clone()),
                 number: report.and_then(|report| report.subject.call()).map(past::CallId::number),

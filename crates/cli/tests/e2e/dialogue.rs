@@ -710,3 +710,28 @@ fn how_long_a_hunt_took_is_told_afterwards() {
         assert!(text.contains(expected), "{expected:?} is not in\n{text}");
     }
 }
+
+#[test]
+fn who_cannot_judge_parts_of_a_loop_is_not_asked_about_all_of_them() {
+    let (_, recorded) = Program::new("questions", &["Rounds"]).record(&jdk17(), &[]);
+    let place = recorded.path();
+    let mut answers: Vec<&str> = Vec::new();
+    loop {
+        let options = ["--root", "Rounds.play#1", "--transform", "loops,balance", "--certain", "--fresh"];
+        let (lines, ran) = ask(&place, &options, &answers);
+        let last = lines.last().unwrap_or_else(|| panic!("{ran:?}"));
+        if last["verdict"] == "buggy" {
+            assert_eq!(last["method"], "Rounds.play", "{ran:?}");
+            break;
+        }
+        let asked: Vec<&Value> = lines.iter().filter(|line| line["question"].is_object()).collect();
+        let question = &asked.last().unwrap()["question"];
+        answers.push(match question["kind"].as_str() {
+            Some("loop" | "iterations") => "d",
+            _ if question["method"] == "Rounds.play" => "n",
+            _ => "y",
+        });
+        assert!(answers.len() < 20, "{ran:?}");
+    }
+    assert!(answers.iter().filter(|answer| **answer == "d").count() <= 3, "{answers:?}");
+}

@@ -71,15 +71,16 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
 
 fn verdict(session: &mut Session, outcome: &Verdict) -> Result<wire::Verdict, Failure> {
     let report = match outcome {
-        Verdict::Buggy(guilty) => Some(session.report(guilty)?.into()),
+        Verdict::Buggy(guilty) => Some(session.report(guilty)?),
         _ => None,
     };
+    let certain = report.as_ref().is_some_and(session::Report::is_certain);
     Ok(wire::Verdict {
         verdict: outcome.into(),
-        certain: matches!(outcome, Verdict::Buggy(_)) && session.doubt().is_none(),
+        certain,
         probability: session.doubt().map(|doubt| doubt.chance),
         doubt: session.doubt().map(words::doubt),
-        report,
+        report: report.map(Into::into),
         suspects: wire::suspects(session, outcome),
         lacking: session.lacking().as_ref().map(words::lacking),
     })

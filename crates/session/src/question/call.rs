@@ -187,6 +187,7 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, info.exit, &limits));
     question.still.retain(|still| !(constructor && starts_at(&still.location, "this")));
+    question.kept = super::kept::kept(past, info, &reads, &reach);
     if !question.finished {
         question.note = Some(QuestionNote::SoFar);
     }

@@ -2,8 +2,8 @@
 //! folded away. Every client shows these, in this order.
 
 use super::{
-    CallEnd, CallLine, ChangedLocation, Held, Question, QuestionAbout, QuestionNote, QuestionPart, StillHeld,
-    Thrown,
+    CallEnd, CallLine, ChangedLocation, Held, Kept, Question, QuestionAbout, QuestionNote, QuestionPart,
+    StillHeld, Thrown,
 };
 
 /// Lines of a question at most, its first and that of what is folded included.
@@ -41,6 +41,7 @@ pub enum GlanceLine {
     /// An argument or variable.
     Became(QuestionPart),
     Still(StillHeld),
+    Kept(Kept),
     /// It gave nothing, changed nothing and wrote nothing.
     Nothing,
     /// One of several calls, numbered from 1; equal ones that follow each other as one, with how many they are.
@@ -88,12 +89,15 @@ pub fn glance(question: &Question) -> Glance {
         _ => question.members.len(),
     };
     folded.calls = all.saturating_sub(listed);
+    room -= shown;
     lines.extend(rows.into_iter().take(shown).map(|(number, call, times)| GlanceLine::Row {
         number,
         call,
         times,
     }));
-    room -= shown;
+    let kept = question.kept.len().min(room);
+    lines.extend(question.kept.iter().take(kept).cloned().map(GlanceLine::Kept));
+    room -= kept;
 
     let given = given(question);
     let kept = if given.is_empty() { 0 } else { 1 };
@@ -130,7 +134,8 @@ fn did_nothing(question: &Question) -> bool {
     let QuestionAbout::Call { call, .. } = &question.about else { return false };
     let ended = matches!(&call.end, CallEnd::Gave(text) if text == "void");
     let became = question.args.iter().chain(&question.receiver).any(|part| part.after.is_some());
-    let seen = became || !question.changes.is_empty() || !question.still.is_empty();
+    let seen =
+        became || !question.changes.is_empty() || !question.still.is_empty() || !question.kept.is_empty();
     ended && question.finished && !question.constructs && !seen && !question.more
 }
 

@@ -9,6 +9,7 @@ mod difference;
 mod effect;
 mod glance;
 mod inside;
+pub(crate) mod kept;
 mod kind;
 mod reach;
 mod run;
@@ -24,6 +25,7 @@ pub use difference::{Difference, Edit};
 pub(crate) use effect::{Span, StateChange};
 pub use glance::{Folded, Glance, GlanceLine, MAX_LINES, glance};
 pub(crate) use inside::{has_word, loop_run, stretch};
+pub use kept::{Kept, kept_by};
 pub use kind::{NodeKind, NodeKindRow};
 pub(crate) use reach::Reach;
 pub(crate) use run::between;
@@ -145,6 +147,8 @@ pub struct Question {
     pub changes: Vec<ChangedLocation>,
     /// What was written more than once and did not change.
     pub still: Vec<StillHeld>,
+    /// What it was given and keeps, and somebody else changes later.
+    pub kept: Vec<Kept>,
     /// Location and value, of what was read and is seen nowhere else here.
     pub reads: Vec<(String, Held)>,
     pub iterations: Option<u64>,
@@ -216,6 +220,7 @@ impl Question {
             finished: info.ending != past::Ending::Open,
             changes: Vec::new(),
             still: Vec::new(),
+            kept: Vec::new(),
             reads: Vec::new(),
             iterations: None,
             note: None,

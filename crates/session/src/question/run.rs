@@ -12,6 +12,9 @@ use super::{CallEnd, Question, QuestionAbout, QuestionDetail, QuestionNote, call
 /// Members that are looked for; there may be more.
 const COUNTED: usize = 20_000;
 
+/// Members that are asked whether they keep what they were given.
+const KEEPERS: usize = 8;
+
 fn listed(detail: QuestionDetail) -> usize {
     match detail {
         QuestionDetail::Short => 12,
@@ -85,6 +88,14 @@ fn composed(past: &Past, question: &mut Question, members: &[CallId], detail: Qu
     written::put(past, question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, after, &limits));
 
+    for info in members.iter().take(KEEPERS).filter_map(|&id| call_info(past, id)) {
+        let found = super::kept::kept(past, &info, &[], &reach);
+        for one in found {
+            if !question.kept.contains(&one) {
+                question.kept.push(one);
+            }
+        }
+    }
     question.list(past, members.iter().take(listed(detail)).filter_map(|&id| call_info(past, id)));
     question.more |= question.members.len() < members.len();
     question.finished =

@@ -92,12 +92,17 @@ fn own(past: &Past, call: CallId, found: &Guilty<'_>) -> Option<BTreeSet<u32>> {
     let by_line = past.method_of(call).and_then(|id| past.program().method(id));
     let by_line = by_line.is_some_and(|(_, method)| !method.lines().is_empty());
     let statements = analysis::statements(past, call, STATEMENTS).ok()?;
-    let lines = statements
-        .list
-        .iter()
-        .filter(|one| contains(&within, one.first, one.last) && !contains(&children, one.first, one.last))
-        .filter_map(|one| if by_line { one.line.map(u32::from) } else { Some(u32::from(one.bci)) });
-    Some(lines.collect())
+    let lines = |children: &[Span]| -> BTreeSet<u32> {
+        let own = statements
+            .list
+            .iter()
+            .filter(|one| contains(&within, one.first, one.last) && !contains(children, one.first, one.last));
+        own.filter_map(|one| if by_line { one.line.map(u32::from) } else { Some(u32::from(one.bci)) })
+            .collect()
+    };
+    let own = lines(&children);
+    // Each iteration of a loop is right, and the loop is not: it is all of it.
+    Some(if own.is_empty() { lines(&[]) } else { own })
 }
 
 /// The events of what lies in a call; none for a call of its own.

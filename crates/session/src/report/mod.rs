@@ -2,6 +2,7 @@
 //! way from the symptom, the answers that led there, and where the wrong values came from.
 
 mod guilty;
+mod keepers;
 mod made;
 mod narrow;
 mod origins;
@@ -18,6 +19,7 @@ use crate::question::{NodeKind, Question, QuestionDetail, question};
 use crate::session::Doubt;
 use crate::subject::Subject;
 
+pub use keepers::Keeper;
 pub(crate) use narrow::outcome_of;
 pub use origins::{ValueOrigin, Wrote};
 pub use trusted::TrustedPart;
@@ -84,6 +86,8 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called in there and nobody judged: the defect may lie there as well. The most called first.
     pub trusted: Vec<TrustedPart>,
+    /// What kept something that others changed: the defect may be that it is no copy.
+    pub keepers: Vec<Keeper>,
     /// Why this is only likely; none if it is certain.
     pub doubt: Option<Doubt>,
 }
@@ -149,6 +153,13 @@ impl ListedQuestion {
             ListedQuestion::Known(question) => &question.call,
             ListedQuestion::Lost(_) => "",
         }
+    }
+}
+
+impl Report {
+    /// Nothing speaks for another place.
+    pub fn is_certain(&self) -> bool {
+        self.doubt.is_none() && self.keepers.is_empty()
     }
 }
 
@@ -228,6 +239,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         origins,
         counterexample,
         trusted: trusted::trusted(past, found),
+        keepers: keepers::keepers(past, &found.subject),
         doubt: found.doubt.clone(),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),

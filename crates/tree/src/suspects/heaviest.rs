@@ -47,7 +47,7 @@ impl Suspects {
         let mut best = Vec::with_capacity(few);
         while best.len() < few {
             let Some((rank, Reverse(child))) = ranked.pop() else { break };
-            if self.cleared_until(child).is_some() || self.count(child) == 0 {
+            if self.count(child) == 0 {
                 continue;
             }
             if !self.askable(child) {

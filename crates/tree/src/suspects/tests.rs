@@ -108,7 +108,7 @@ proptest! {
     fn equals_a_count_node_by_node(
         tree in trees(80),
         wrong in any::<bool>(),
-        answers in prop::collection::vec((0..10u8, any::<prop::sample::Index>()), 0..40),
+        answers in prop::collection::vec((0..11u8, any::<prop::sample::Index>()), 0..40),
     ) {
         let size = tree.len() as usize;
         let mut suspects = Suspects::new(shared(&tree), Node(0), wrong);
@@ -139,6 +139,10 @@ proptest! {
                     let weight = |node: Node| f64::from(node.0 % 5 + 1) / 4.0;
                     suspects.weigh(weight);
                     naive.weight = (0..size as u32).map(|node| weight(Node(node))).collect();
+                }
+                10 if node != naive.root => {
+                    suspects.dissolve(node);
+                    naive.cleared.insert(node);
                 }
                 9 => {
                     suspects.weigh_alike();

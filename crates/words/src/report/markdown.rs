@@ -6,7 +6,7 @@ use std::fmt::Write;
 use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::belief::doubt;
-use crate::dialogue::{answer, author, trusted};
+use crate::dialogue::{answer, author, keepers, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
@@ -23,6 +23,9 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "{}\n", code(&question_line(&report.counterexample)))?;
     if let Some(why) = &report.doubt {
         writeln!(out, "This is {}.\n", plain(&doubt(why)))?;
+    }
+    if !report.keepers.is_empty() {
+        writeln!(out, "Or {}.\n", plain(&keepers(&report.keepers)))?;
     }
     if !report.trusted.is_empty() {
         writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::belief::doubt;
-use crate::dialogue::{answer, author, trusted};
+use crate::dialogue::{answer, author, keepers, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
@@ -33,6 +33,9 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     writeln!(out, "<p class=\"call\">{}</p>", code(&question_line(&report.counterexample)))?;
     if let Some(why) = &report.doubt {
         writeln!(out, "<p class=\"warn\">This is {}.</p>", text(&doubt(why)))?;
+    }
+    if !report.keepers.is_empty() {
+        writeln!(out, "<p>Or {}.</p>", text(&keepers(&report.keepers)))?;
     }
     if !report.trusted.is_empty() {
         writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
@@ -353,6 +356,7 @@ mod tests {
             members: vec![call()],
             member_calls: vec![1],
             still: Vec::new(),
+            kept: Vec::new(),
             receiver: Some(part()),
             args: vec![part()],
             result: Some(own()),
@@ -440,6 +444,7 @@ mod tests {
             }],
             missing: Some(missing),
             trusted: vec![],
+            keepers: vec![],
             doubt: None,
             missing_failed: Some(own()),
         };
