@@ -12,6 +12,8 @@ import json
 import re
 import subprocess
 
+# So many calls of a method are judged right one by one before it is trusted.
+OFTEN_RIGHT = 4
 OBJECT = re.compile(r"\b([\w$\[\]]+)@(\d+)")
 
 
@@ -95,7 +97,8 @@ class Run:
         names = {}
         went_in = canonical(json.dumps(went_in), names)
         gave = OBJECT.sub(r"\1", json.dumps(came_out[:3]))
-        self.shown[number] = went_in, read, canonical(json.dumps(came_out), names), gave
+        args = OBJECT.sub(r"\1", json.dumps(call["args"]))
+        self.shown[number] = went_in, read, canonical(json.dumps(came_out), names), gave, args
         return self.shown[number]
 
 
@@ -122,6 +125,7 @@ class Person:
     def __init__(self, bad, good, guilty):
         self.bad, self.good, self.guilty = bad, good, guilty
         self.known = {}
+        self.right = {}
 
     def wrong(self, number):
         """Did this call do what it should not have? None if that cannot be said."""
@@ -135,10 +139,11 @@ class Person:
             return False
         other = self.good.by_path.get(self.bad.path_of[number])
         if other is not None:
-            (given, read, did, gave), (meant_for, expected, should, result) = self.bad.facts(number), self.good.facts(other)
+            (given, read, did, gave, args), (meant_for, expected, should, result, same_args) = self.bad.facts(number), self.good.facts(other)
             if given == meant_for and all(read[place] == expected[place] for place in read.keys() & expected.keys()):
                 return did != should
-            if number in mistaken and given == meant_for and gave != result:
+            # What it is made on may hold what earlier calls did wrong.
+            if number in mistaken and args == same_args and gave != result:
                 return True
         if number in mistaken:
             return None
@@ -166,4 +171,9 @@ class Person:
             end = loop["from"] + question["iterations"]
             judged = [self.wrong(one) for one in self.bad.in_iterations(loop["number"], line, loop["from"], end)]
             return "n" if True in judged else "d" if None in judged else "y"
-        return {True: "n", False: "y", None: "d"}[self.wrong(next(iter(subject.values()))["number"])]
+        said = {True: "n", False: "y", None: "d"}[self.wrong(next(iter(subject.values()))["number"])]
+        if "call" in subject and said == "y":
+            # As is proposed then, whether that is wise or not.
+            right = self.right[question["method"]] = self.right.get(question["method"], 0) + 1
+            return "t" if right > OFTEN_RIGHT else "y"
+        return said

@@ -47,7 +47,7 @@ pub enum Criterion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceLimits {
     pub elements: usize,
-    /// Events that may be replayed.
+    /// Events that may be replayed; what else is looked at counts as if it were events.
     pub events: u64,
     /// Follow the branches that let something happen, too.
     pub control: bool,

@@ -275,6 +275,22 @@ impl Session {
         contradictions(&self.past, &self.journal_state.answers, &self.journal_state.overruled)
     }
 
+    /// The method that is asked about again, and how many of its calls a person called right one by one, if these are many:
+    /// to trust it would save the others.
+    pub fn often_right(&self) -> Option<(String, usize)> {
+        let target = |subject: &Subject| match subject {
+            Subject::Call { .. } => Some(self.past.call_row(subject.call()?)?.target),
+            _ => None,
+        };
+        let asked = target(&self.pending()?)?;
+        let judged = self.journal_state.answers.iter();
+        let judged =
+            judged.filter(|judged| judged.by == Author::Person && target(&judged.subject) == Some(asked));
+        let (right, others): (Vec<&Judged>, Vec<&Judged>) =
+            judged.partition(|judged| judged.answer == Answer::Correct);
+        (right.len() >= OFTEN && others.is_empty()).then(|| (self.past.method_name(asked), right.len()))
+    }
+
     /// Programs that are not asked any more, and why.
     pub fn silent(&self) -> impl Iterator<Item = &str> {
         self.oracles.silent()
@@ -653,6 +669,8 @@ impl Session {
     }
 }
 
+/// Calls of a method that were called right, from which on it is worth being trusted.
+const OFTEN: usize = 4;
 /// Children of a guilty node that are looked at, at most.
 const MAX_CHILDREN: usize = 10_000;
 

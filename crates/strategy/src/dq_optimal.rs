@@ -13,7 +13,7 @@ use crate::path::{Candidate, View, least};
 
 pub(crate) const DEFINITION: Definition = Definition {
     name: "dq-optimal",
-    summary: "The call that leaves nearly as many suspects if it is right as if it is wrong. The default.",
+    summary: "The call that leaves nearly as many suspects if it is right as if it is wrong.",
     weights: Weights::Alike,
     choose: Choose::Walk(choose),
     divides: true,

@@ -73,6 +73,11 @@ pub fn other_code(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("changed since it worked: {named}{others}"))
 }
 
+/// `4 calls of Planner.canBoard were right so far: t trusts the others`
+pub fn often_right((method, calls): &(String, usize)) -> String {
+    format!("{} calls of {method} were right so far: t trusts the others", count(*calls as u64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

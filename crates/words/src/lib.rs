@@ -19,7 +19,7 @@ mod style;
 mod summary;
 mod symptom;
 
-pub use belief::{doubt, likeliest, other_code, percent, questions_left, why};
+pub use belief::{doubt, likeliest, often_right, other_code, percent, questions_left, why};
 pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;

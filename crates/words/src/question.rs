@@ -254,7 +254,8 @@ pub(crate) fn call_head(call: &CallLine) -> String {
     let args = call.args.iter().map(|LineValue { before, after }| became(before, after.as_deref()));
     let args: Vec<String> = args.collect();
     let new = if call.constructs { "new " } else { "" };
-    format!("{new}{}({})", call.name, args.join(", "))
+    let of = call.of.as_ref().map_or_else(String::new, |of| format!(" of {of}"));
+    format!("{new}{}({}){of}", call.name, args.join(", "))
 }
 
 fn with(location: &str, value: &str) -> String {
@@ -297,7 +298,7 @@ mod tests {
 
     fn call(name: &str, args: &[&str], end: CallEnd) -> CallLine {
         let args = args.iter().map(|&before| LineValue { before: before.to_owned(), after: None });
-        CallLine { name: name.to_owned(), constructs: false, args: args.collect(), end }
+        CallLine { name: name.to_owned(), of: None, constructs: false, args: args.collect(), end }
     }
 
     fn gave(value: &str) -> CallEnd {

@@ -20,6 +20,10 @@ const MAX_PARTS: u32 = 1024;
 /// Objects that are looked into for what something holds.
 const MAX_OBJECTS: usize = 4096;
 
+/// What it takes to look at a call of a library, and at what it may have left in an object, as if it were so many events.
+const MADE: u64 = 24;
+const CHANGE: u64 = 4;
+
 /// How far "what it holds" goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -51,6 +55,7 @@ impl Made {
 
 impl SliceSearch<'_> {
     pub fn made_call(&mut self, call: CallId) -> Option<Made> {
+        self.spend(MADE);
         let row = self.past.index().call(call)?;
         let time = self.past.index().time(Position { stream: call.stream, ordinal: row.entry })?;
         let args = self.past.index().arguments(call).unwrap_or_default();
@@ -280,6 +285,7 @@ impl SliceSearch<'_> {
             }
             let history = self.histories.get(self.past, object, time);
             for change in history.before(time).iter().rev() {
+                self.spend(CHANGE);
                 let given = [change.key, change.value].into_iter().flatten();
                 let mut given = given.map(|one| self.past.index().resolved(change.at.stream, one));
                 let stored = matches!(change.leaves, Leaves::Stored | Leaves::Keyed);
@@ -612,6 +618,9 @@ impl SliceSearch<'_> {
             if !seen.insert(object) {
                 continue;
             }
+            if self.cut.is_some() {
+                return Ok(());
+            }
             if seen.len() > MAX_OBJECTS {
                 self.lose(asked.by);
                 return Ok(());
@@ -662,6 +671,10 @@ impl SliceSearch<'_> {
         }
         let history = self.histories.get(self.past, object, time);
         for change in history.before(time) {
+            self.spend(CHANGE);
+            if self.cut.is_some() {
+                return;
+            }
             if change.leaves != Leaves::Less {
                 self.held_by(change, object, seen, open);
             }

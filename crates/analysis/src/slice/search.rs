@@ -396,6 +396,14 @@ impl<'p> SliceSearch<'p> {
         Ok(window.trail_at(self.past, &mut self.methods, position.ordinal))
     }
 
+    /// Counts what was looked at, in events that are replayed; the search is cut when that was too much.
+    pub fn spend(&mut self, events: u64) {
+        self.events = self.events.saturating_add(events);
+        if self.events > self.limits.events {
+            self.cut = Some(Cut::Events);
+        }
+    }
+
     /// The window of an event; none if no more may be replayed.
     pub fn window(&mut self, position: Position) -> Result<Option<Rc<Window>>> {
         if let Some(at) = self.windows.iter().position(|window| window.has(position)) {
@@ -404,9 +412,8 @@ impl<'p> SliceSearch<'p> {
             return Ok(Some(window));
         }
         let stretch = self.past.index().stretch(position);
-        self.events += stretch.end - stretch.start;
-        if self.events > self.limits.events {
-            self.cut = Some(Cut::Events);
+        self.spend(stretch.end - stretch.start);
+        if self.cut.is_some() {
             return Ok(None);
         }
         let window = Rc::new(Window::replay(self.past, position)?);

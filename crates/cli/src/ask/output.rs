@@ -127,6 +127,9 @@ impl DialogueOutput {
             self.noted = true;
             self.out.line(&[(Style::Faint, &format!("    {}", words::search_note(note)))])?;
         }
+        if let Some(often) = session.often_right() {
+            self.out.line(&[(Style::Plain, &format!("    {}", words::often_right(&often)))])?;
+        }
         if self.number == 0 && asked.suspects > MANY && !session.is_transformed() {
             let hint = "    With so many, --transform loops saves most questions: it asks about iterations together.";
             self.out.line(&[(Style::Faint, hint)])?;

@@ -60,6 +60,7 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
             .into_iter()
             .chain(session.silent().map(str::to_owned))
             .chain(words::other_code(&session.other_code()))
+            .chain(session.often_right().as_ref().map(words::often_right))
             .reduce(|one, other| format!("{one}; {other}")),
         missing,
         missing_failed,

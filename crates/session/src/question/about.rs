@@ -29,11 +29,13 @@ pub enum QuestionAbout {
     },
 }
 
-/// A call as it is written on a line: the receiver and what was changed are left out.
+/// A call as it is written on a line: what was changed is left out, and so is the receiver but for one of several calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLine {
     /// `MergeSort.merge`; the class for a constructor.
     pub name: String,
+    /// What it was made on, where that tells calls beside each other apart.
+    pub of: Option<String>,
     pub constructs: bool,
     pub args: Vec<LineValue>,
     pub end: CallEnd,

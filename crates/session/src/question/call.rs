@@ -179,7 +179,13 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
                 &limits,
             );
             // That a constant of an enum is itself says nothing.
-            if value != place.path || !matches!(read.location, Location::Static(_)) {
+            let is_itself = matches!(read.location, Location::Static(_))
+                && place.path.ends_with(&value)
+                && place.path[..place.path.len() - value.len()]
+                    .chars()
+                    .next_back()
+                    .is_none_or(|at| "$.".contains(at));
+            if !is_itself {
                 question.reads.push((place.path, Held::Value(value)));
             }
         }
@@ -292,7 +298,7 @@ fn call_line(past: &Past, info: &CallInfo, changed: &[bool]) -> CallLine {
         (Ending::Returned(_), Some(made)) if constructs => CallEnd::Gave(short(made, "", info.exit)),
         _ => ending(past, info, &IN_LINE),
     };
-    CallLine { name: name.to_owned(), constructs, args, end }
+    CallLine { name: name.to_owned(), of: None, constructs, args, end }
 }
 
 /// A value on the line of a call. Of an object with many fields only those that say which it is: what a call went by is
@@ -330,10 +336,20 @@ const NAMING: usize = 2;
 /// Chars of an argument before and after, up to which both stand on the call's line.
 const ARROW: usize = 80;
 
-/// A call among others: no receiver, no changes.
+/// A call among others: no changes.
 pub(super) fn member(past: &Past, info: &CallInfo) -> CallLine {
-    call_line(past, info, &[])
+    let of = info.receiver.filter(|_| !info.is_constructor()).map(|receiver| {
+        let text = short_text(past, receiver, "", info.entry);
+        match receiver {
+            Value::Object(object) if text.chars().count() > RECEIVER => past.object_name(object),
+            _ => text,
+        }
+    });
+    CallLine { of, ..call_line(past, info, &[]) }
 }
+
+/// Chars of what a call among others is made on; of more only its name is told.
+const RECEIVER: usize = 60;
 
 pub(super) fn ending(past: &Past, info: &CallInfo, limits: &past::RenderLimits) -> CallEnd {
     let text =

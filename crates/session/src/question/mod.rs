@@ -187,7 +187,8 @@ pub fn outline(past: &Past, subject: &Subject) -> Result<Question> {
     };
     let Some(info) = info else { return question(past, subject, QuestionDetail::Short) };
     let mut outline = Question::new(&info);
-    outline.about = QuestionAbout::Call { call: call::member(past, &info), fields: Vec::new() };
+    let call = CallLine { of: None, ..call::member(past, &info) };
+    outline.about = QuestionAbout::Call { call, fields: Vec::new() };
     outline.more = true;
     Ok(outline)
 }
@@ -234,6 +235,12 @@ impl Question {
         for info in calls {
             self.members.push(call::member(past, &info));
             self.member_calls.push(info.id.number());
+        }
+        // One object for all of them tells nothing apart.
+        let mut objects = self.members.iter().filter_map(|call| call.of.as_deref());
+        let first = objects.next();
+        if objects.all(|other| Some(other) == first) {
+            self.members.iter_mut().for_each(|call| call.of = None);
         }
     }
 

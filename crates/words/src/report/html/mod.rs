@@ -335,6 +335,7 @@ mod tests {
         };
         let call = || CallLine {
             name: own(),
+            of: Some(own()),
             constructs: false,
             args: vec![LineValue { before: own(), after: Some(own()) }],
             end: CallEnd::Threw(Thrown::Value(own())),
