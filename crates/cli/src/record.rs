@@ -70,6 +70,8 @@ pub struct Ended {
     /// None if nobody could collect: then the program ran unrecorded.
     pub summary: Option<Summary>,
     pub times: Times,
+    /// It was ended because it took too long.
+    pub late: bool,
 }
 
 pub fn run_with(typed: RecordArgs, company: Option<&dyn BesideRecording>) -> Result<u8> {
@@ -135,7 +137,7 @@ fn spawn(options: &RecordOptions, output: &Output, company: Option<&dyn BesideRe
             });
             injection.clean_up();
             let times = Times { program, all: started.elapsed() };
-            Ok(Ended { code: exit_code(status), summary: Some(summary), times })
+            Ok(Ended { code: exit_code(status), summary: Some(summary), times, late: false })
         }
         Err(error) => {
             // The program runs on; its agents will find that nobody collects.
@@ -143,7 +145,7 @@ fn spawn(options: &RecordOptions, output: &Output, company: Option<&dyn BesideRe
             let status = wait_only(child);
             signals::forward_no_more();
             let times = Times { program: started.elapsed(), all: started.elapsed() };
-            Ok(Ended { code: exit_code(status), summary: None, times })
+            Ok(Ended { code: exit_code(status), summary: None, times, late: false })
         }
     }
 }

@@ -8,7 +8,6 @@ mod jvms;
 mod listing;
 mod nothing;
 
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -22,10 +21,10 @@ use crate::open;
 use crate::opened;
 use crate::record::options::RecordOptions;
 use crate::record::output::Output;
-use crate::record::{self, BesideRecording, Ended, summary};
+use crate::record::{self, Ended, summary};
 use crate::terminal::Terminal;
 use deadline::Deadline;
-use failures::Failures;
+use failures::{Failures, RunFacts};
 use jvms::TestJvms;
 
 /// The exit code where nothing was recorded of a command that ended well.
@@ -46,7 +45,8 @@ pub fn run(typed: TestArgs) -> Result<u8> {
         ..Settings::default()
     };
     let options = RecordOptions::resolve(RecordArgs { options, command })?;
-    let tests = Tests { options, timeout: typed.timeout, keep: typed.keep, settings };
+    let takes_input = dialogue.answers.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    let tests = Tests { options, timeout: typed.timeout, takes_input, keep: typed.keep, settings };
     let (ended, found) = tests.run_until_fail(typed.until_fail.unwrap_or(1))?;
     record::release_signals();
     let Some(found) = found else {
@@ -92,6 +92,8 @@ fn say_as_json(json: bool, found: &Failures) -> Result<()> {
 
 fn say(document: &wire::TestRun) -> Result<()> {
     let mut out = Terminal::open();
+    // Maven ends with a colour, and no end of line.
+    out.line(&[])?;
     out.json_line(document)?;
     Ok(out.flush()?)
 }
@@ -99,6 +101,8 @@ fn say(document: &wire::TestRun) -> Result<()> {
 struct Tests {
     options: RecordOptions,
     timeout: Option<Duration>,
+    /// Answers are read from stdin: the build gets none of it.
+    takes_input: bool,
     keep: Keep,
     settings: Settings,
 }
@@ -109,17 +113,30 @@ impl Tests {
         let mut number = 1;
         loop {
             let output = Output::prepare(&self.options.output, self.options.force)?;
-            let (ended, found) = self.run_once(&output)?;
+            let mut ended = self.record(&output)?;
+            // Whatever comes of it, the build ended as it did.
+            let found = self.look(&mut ended, &output).unwrap_or_else(|error| {
+                let dir = output.dir().display();
+                eprintln!(
+                    "inquest: what failed cannot be told, look into {dir}: {}",
+                    crate::error_chain(&error)
+                );
+                None
+            });
             let passed = ended.code == 0 && found.as_ref().is_some_and(|found| found.list.is_empty());
-            if times > 1 && found.is_some() {
-                if !self.options.quiet {
+            let repeats = times > 1 && found.is_some();
+            if !self.options.quiet {
+                if repeats {
                     let what = if passed { "no test failed" } else { "something failed" };
                     eprintln!("inquest: run {number} of {times}: {what}");
                 }
-                // Only what failed is worth keeping.
-                if passed {
-                    output.discard();
+                if let Some(found) = found.as_ref().filter(|_| !(repeats && passed)) {
+                    listing::print_summary(found, &self.options, ended.times.program);
                 }
+            }
+            // Only what failed is worth keeping.
+            if repeats && passed {
+                output.discard();
             }
             if number == times || !passed || record::was_interrupted() {
                 return Ok((ended, found));
@@ -128,25 +145,29 @@ impl Tests {
         }
     }
 
-    /// None if nothing was recorded, which is said.
-    fn run_once(&self, output: &Output) -> Result<(Ended, Option<Failures>)> {
-        let deadline = self.timeout.map(Deadline::new);
-        let company = deadline.as_ref().map(|deadline| deadline as &dyn BesideRecording);
-        let mut ended = record::record(&self.options, output, company)?;
+    fn record(&self, output: &Output) -> Result<Ended> {
+        let deadline = Deadline::new(self.timeout, self.takes_input);
+        let mut ended = record::record(&self.options, output, Some(&deadline))?;
+        ended.late = deadline.has_passed();
+        Ok(ended)
+    }
+
+    /// What came of a run. None if nothing was recorded, which is said.
+    fn look(&self, ended: &mut Ended, output: &Output) -> Result<Option<Failures>> {
+        let (code, late) = (ended.code, ended.late);
         let Some(summary) = &mut ended.summary else {
             output.discard();
-            return Ok((ended, None));
+            return Ok(None);
         };
-        let late = deadline.as_ref().is_some_and(Deadline::has_passed);
         if late {
             let time = words::duration(self.timeout.unwrap_or_default());
             eprintln!("inquest: what had not ended after {time} was ended");
         }
         let jvms = TestJvms::sort_out(summary);
         if jvms.kept == 0 {
-            eprintln!("inquest: {}", nothing::why(&self.options, ended.code, summary, &jvms));
+            eprintln!("inquest: {}", nothing::why(&self.options, code, summary, &jvms));
             output.discard();
-            return Ok((ended, None));
+            return Ok(None);
         }
         if !self.options.quiet {
             summary::print_problems(summary);
@@ -154,17 +175,18 @@ impl Tests {
         output.settle(summary);
         let places = open::all(output.dir())?;
         let cut_off = late || record::was_interrupted();
-        let suspects = jvms::suspects(places.clone(), cut_off);
-        let facts = failures::RunFacts { dir: shown(output), code: ended.code, tests: jvms.tests, cut_off };
-        let found = Failures::find(facts, &places, suspects, &self.settings)?;
-        let mut bytes = summary.jvms.iter().map(|jvm| jvm.bytes).sum::<u64>();
+        // A build that failed for nothing that shows at once is looked at as a whole.
+        let suspects = match jvms.suspects(&places, cut_off) {
+            none if none.is_empty() && code != 0 => places.clone(),
+            some => some,
+        };
+        let dir = output.dir().to_owned();
+        let facts = RunFacts { dir, code, tests: jvms.ran, skipped: jvms.skipped, cut_off };
+        let mut found = Failures::find(facts, &places, suspects, &self.settings)?;
         if self.keep == Keep::Failed && !found.list.is_empty() {
-            bytes -= drop_green(&found, &places);
+            found.drop_green(&places);
         }
-        if !self.options.quiet {
-            listing::print_summary(&found, &self.options, bytes, places.len(), ended.times.program);
-        }
-        Ok((ended, Some(found)))
+        Ok(Some(found))
     }
 
     /// The dialogue about one of the failures.
@@ -181,21 +203,4 @@ impl Tests {
         ask::about(run, named, dialogue, replies, json, &self.settings)?;
         Ok(())
     }
-}
-
-/// Removes recordings of JVMs in which nothing failed, and says how many bytes they had.
-fn drop_green(found: &Failures, places: &[std::path::PathBuf]) -> u64 {
-    let guilty = found.guilty();
-    let mut bytes = 0;
-    for place in places.iter().filter(|place| !guilty.contains(&place.as_path())) {
-        bytes += trace::frame_reader::file_bytes(place).unwrap_or(0);
-        let _ = fs::remove_dir_all(place);
-    }
-    bytes
-}
-
-/// The folder as the user would type it.
-fn shown(output: &Output) -> std::path::PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    output.dir().strip_prefix(here).unwrap_or(output.dir()).to_owned()
 }

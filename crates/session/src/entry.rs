@@ -26,7 +26,7 @@ pub(crate) use annotations::{Testing, testing};
 pub(crate) use failure::failure;
 pub use fault::{Fault, FaultKind};
 pub use never_ended::Standstill;
-pub use ran::{TestCount, count_tests, failed_at_a_glance, is_test, may_have_failed, prepares_tests};
+pub use ran::{TestCount, count_tests, failed_at_a_glance, is_test, prepares_tests};
 pub use requests::{Request, requests};
 pub use slice::{SymptomSlice, symptom_slice};
 pub use suspected::suspected;

@@ -48,7 +48,7 @@ pub use contradiction::{Clash, Contradiction};
 pub use entry::{
     Fault, FaultKind, Framework, Named as NamedSymptom, Parting, Request, Standstill, Symptom, SymptomKind,
     SymptomReason, SymptomSlice, TestCount, WrongValue, count_tests, failed_at_a_glance, is_test,
-    may_have_failed, prepares_tests, printed_symptoms, requests, suspected, symptom, symptom_slice, symptoms,
+    prepares_tests, printed_symptoms, requests, suspected, symptom, symptom_slice, symptoms,
 };
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};

@@ -14,7 +14,7 @@ use crate::manifest::Manifest;
 use crate::objects::Objects;
 use crate::outline::Outline;
 use crate::program::{Program, Thread};
-use crate::record::{Record, Records};
+use crate::record::{self, Record, Records};
 use crate::recording::Recording;
 use crate::table_reader::TableReader;
 
@@ -105,13 +105,15 @@ impl Glance {
         let work = || {
             let mut own: HashMap<MethodId, u64> = HashMap::new();
             while let Some(&stream) = streams.get(next.fetch_add(1, Ordering::Relaxed)) {
-                for_each(self.recording.frames(), stream, |record| {
-                    if let Record::Enter(method) = record
-                        && methods.contains(method)
-                    {
-                        *own.entry(*method).or_default() += 1;
-                    }
-                });
+                let frames = self.recording.frames();
+                for piece in frames.pieces(stream) {
+                    let Piece::Frame(frame) = piece else { continue };
+                    record::for_each_entered(&frames.load(frame).unwrap_or_default(), |method| {
+                        if methods.contains(&method) {
+                            *own.entry(method).or_default() += 1;
+                        }
+                    });
+                }
             }
             let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
             for (method, count) in own {

@@ -93,10 +93,12 @@ pub struct FailureRow {
 pub struct TestRun {
     /// The most telling first.
     pub failures: Vec<TestFailure>,
-    /// Tests that ran. Those that gave up by an assumption are neither passed nor failed.
+    /// Tests that ran.
     pub tests: u64,
     pub passed: u64,
     pub failed: u64,
+    /// Those that gave up by an assumption.
+    pub skipped: u64,
     /// The exit code of the command.
     pub exit: u8,
 }

@@ -141,7 +141,7 @@ fn why_nothing(options: &RecordOptions, summary: &Summary) -> String {
 }
 
 /// Relative to where the user is, if it is below.
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()
 }

@@ -20,13 +20,15 @@ const AFTER: Duration = Duration::from_secs(10);
 const LAST: Duration = Duration::from_secs(15);
 
 pub struct Deadline {
-    time: Duration,
+    time: Option<Duration>,
+    takes_input: bool,
     passed: AtomicBool,
 }
 
 impl Deadline {
-    pub fn new(time: Duration) -> Deadline {
-        Deadline { time, passed: AtomicBool::new(false) }
+    /// `takes_input`: what is on stdin is not for the command.
+    pub fn new(time: Option<Duration>, takes_input: bool) -> Deadline {
+        Deadline { time, takes_input, passed: AtomicBool::new(false) }
     }
 
     /// Was the run ended because of it?
@@ -37,7 +39,7 @@ impl Deadline {
 
 impl BesideRecording for Deadline {
     fn takes_input(&self) -> bool {
-        false
+        self.takes_input
     }
 
     fn speaks(&self) -> bool {
@@ -45,12 +47,13 @@ impl BesideRecording for Deadline {
     }
 
     fn keep(&self, running: &RunningProgram) {
+        let Some(time) = self.time else { return };
         let started = Instant::now();
         let mut asked: Vec<(PathBuf, Instant)> = Vec::new();
         let mut command_asked = false;
         while !running.over.load(Ordering::Acquire) {
             thread::sleep(LOOK_EVERY);
-            let Some(late) = started.elapsed().checked_sub(self.time) else { continue };
+            let Some(late) = started.elapsed().checked_sub(time) else { continue };
             if running.has_ended.load(Ordering::Acquire) {
                 continue;
             }

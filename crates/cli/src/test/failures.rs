@@ -1,10 +1,12 @@
 //! What failed in a build's tests: the symptoms of the run with their numbers, those that likely have one cause together.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use past::{Past, Settings};
-use session::{SymptomReason, TestCount};
+use session::SymptomReason;
 use wire::{SymptomRow, TestFailure, TestRun};
 use words::symptom_line;
 
@@ -14,18 +16,19 @@ use crate::symptoms::{Listed, Run};
 
 /// What is known of a run before its recordings are read.
 pub struct RunFacts {
-    /// The folder of its recordings, as the user would type it.
+    /// The folder of its recordings.
     pub dir: PathBuf,
     /// The exit code of the command.
     pub code: u8,
-    pub tests: TestCount,
+    pub tests: u64,
+    pub skipped: u64,
     /// It was ended from outside.
     pub cut_off: bool,
 }
 
 /// What came of a build whose tests were recorded.
 pub struct Failures {
-    /// As the user would type it.
+    /// The folder of its recordings.
     pub dir: PathBuf,
     /// Absent where nothing can have failed.
     pub run: Option<Run>,
@@ -35,6 +38,9 @@ pub struct Failures {
     pub tests: u64,
     pub skipped: u64,
     pub code: u8,
+    /// Recordings that are kept, and their size.
+    pub jvms: usize,
+    pub bytes: u64,
 }
 
 pub struct Failure {
@@ -58,7 +64,7 @@ impl Failures {
         for place in places.iter().filter(|place| !suspects.contains(place)) {
             green::mark(place);
         }
-        let RunFacts { dir, code, tests, cut_off } = facts;
+        let RunFacts { dir, code, tests, skipped, cut_off } = facts;
         let (mut list, mut groups) = (Vec::new(), Vec::new());
         let mut run = match suspects.is_empty() {
             true => None,
@@ -73,14 +79,14 @@ impl Failures {
         }
         // A test that did not come to its own call because of what prepares it is one that ran, too.
         let prepared = list.iter().filter(|one| one.prepares).count() as u64;
-        let (tests, skipped) = (tests.ran + prepared, tests.skipped);
-        Ok(Failures { dir, run, list, groups, tests, skipped, code })
+        let (jvms, bytes) = (places.len(), places.iter().map(|place| bytes(place)).sum());
+        Ok(Failures { dir, run, list, groups, tests: tests + prepared, skipped, code, jvms, bytes })
     }
 
     /// Of a run in which nothing was recorded.
     pub fn none(code: u8) -> Failures {
         let (run, list, groups) = (None, Vec::new(), Vec::new());
-        Failures { dir: PathBuf::new(), run, list, groups, tests: 0, skipped: 0, code }
+        Failures { dir: PathBuf::new(), run, list, groups, tests: 0, skipped: 0, code, jvms: 0, bytes: 0 }
     }
 
     /// Tests that failed or had not ended.
@@ -92,13 +98,16 @@ impl Failures {
         self.tests.saturating_sub(self.failed() + self.skipped)
     }
 
-    /// Folders of the recordings in which something failed.
-    pub fn guilty(&self) -> Vec<&Path> {
-        let Some(run) = &self.run else { return Vec::new() };
-        let mut jvms: Vec<usize> = self.list.iter().map(|one| one.listed.jvm).collect();
-        jvms.sort_unstable();
-        jvms.dedup();
-        jvms.into_iter().map(|jvm| run.jvms[jvm].0.as_path()).collect()
+    /// Removes the recordings in which nothing failed.
+    pub fn drop_green(&mut self, places: &[PathBuf]) {
+        let Some(run) = &self.run else { return };
+        let guilty: HashSet<&Path> =
+            self.list.iter().map(|one| run.jvms[one.listed.jvm].0.as_path()).collect();
+        for place in places.iter().filter(|place| !guilty.contains(place.as_path())) {
+            self.bytes -= bytes(place);
+            self.jvms -= 1;
+            let _ = fs::remove_dir_all(place);
+        }
     }
 
     pub fn as_json(&self) -> TestRun {
@@ -115,12 +124,23 @@ impl Failures {
             tests: self.tests,
             passed: self.passed(),
             failed: self.failed(),
+            skipped: self.skipped,
             exit: self.code,
         }
     }
 }
 
+/// Of the chunk files of a recording.
+fn bytes(place: &Path) -> u64 {
+    trace::frame_reader::file_bytes(place).unwrap_or(0)
+}
+
 impl Failure {
+    /// The test without what it was given.
+    pub fn method(&self) -> &str {
+        self.name.split('(').next().unwrap_or(&self.name)
+    }
+
     /// None if a symptom is nothing that failed: threads that still did something when a build's JVM was over are as they should be,
     /// unless they are why it was ended.
     fn of(jvm: Option<String>, past: &Past, listed: Listed, cut_off: bool) -> Option<Failure> {

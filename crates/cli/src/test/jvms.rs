@@ -12,9 +12,13 @@ use trace::Manifest;
 /// What was recorded, and what of it is kept.
 #[derive(Default)]
 pub struct TestJvms {
-    pub tests: TestCount,
+    /// Tests, and those of them that gave up.
+    pub ran: u64,
+    pub skipped: u64,
     /// JVMs in which something of the program ran.
     pub kept: usize,
+    /// The folders of those in which nothing can have failed.
+    green: Vec<PathBuf>,
     /// Build tools whose own JVM was recorded.
     pub tools: Vec<&'static str>,
     /// JVMs in which nothing of the program ran, by their command lines.
@@ -36,14 +40,26 @@ impl TestJvms {
         found
     }
 
+    /// The recordings in which something may have failed. `cut_off`: the run was ended from outside, and nothing tells what had not
+    /// ended but a look at everything.
+    pub fn suspects(&self, places: &[PathBuf], cut_off: bool) -> Vec<PathBuf> {
+        // A single one lies elsewhere by now.
+        let is_green = |place: &PathBuf| match places.len() {
+            1 => !self.green.is_empty(),
+            _ => self.green.contains(place),
+        };
+        places.iter().filter(|place| cut_off || !is_green(place)).cloned().collect()
+    }
+
     fn keeps(&mut self, jvm: &JvmSummary) -> bool {
         let command = Manifest::load(&jvm.dir).map(|manifest| manifest.command).unwrap_or_default();
         let tool = session::build_tool_of(&command);
         let ran_code = jvm.threads > 0;
-        let tests = if ran_code { count(jvm) } else { TestCount::default() };
-        self.tests.ran += tests.ran;
-        self.tests.skipped += tests.skipped;
-        match tool {
+        let counted = ran_code.then(|| count(jvm)).flatten();
+        let tests = counted.unwrap_or_default();
+        self.ran += tests.ran;
+        self.skipped += tests.skipped;
+        let keeps = match tool {
             Some(tool) => {
                 self.tools.push(tool);
                 // It may run the tests itself.
@@ -55,24 +71,15 @@ impl TestJvms {
                 }
                 ran_code
             }
+        };
+        if keeps && counted.is_some_and(|tests| !tests.may_have_failed) {
+            self.green.push(jvm.dir.clone());
         }
+        keeps
     }
 }
 
-fn count(jvm: &JvmSummary) -> TestCount {
-    let glance = Glance::at(&jvm.dir).ok().flatten();
-    glance.as_ref().map(session::count_tests).unwrap_or_default()
-}
-
-/// The recordings in which something may have failed. `cut_off`: the run was ended from outside, and nothing tells what had not ended
-/// but a look at everything.
-pub fn suspects(places: Vec<PathBuf>, cut_off: bool) -> Vec<PathBuf> {
-    if cut_off || places.len() < 2 {
-        return places;
-    }
-    let may_have_failed = |place: &PathBuf| match Glance::at(place) {
-        Ok(Some(glance)) => session::may_have_failed(&glance),
-        _ => true,
-    };
-    places.into_iter().filter(may_have_failed).collect()
+/// None if its tables cannot be read by themselves.
+fn count(jvm: &JvmSummary) -> Option<TestCount> {
+    Some(session::count_tests(&Glance::at(&jvm.dir).ok().flatten()?))
 }

@@ -9,6 +9,7 @@ use words::{count, duration, size};
 
 use super::failures::{Failure, Failures};
 use crate::record::options::RecordOptions;
+use crate::record::summary::shown;
 use crate::report::shell_word;
 
 /// Failures, or groups of them, that are listed.
@@ -17,8 +18,8 @@ const LISTED: usize = 20;
 const NAMED: usize = 5;
 
 /// How many tests ran and how they ended, and where their recording is.
-pub fn print_summary(found: &Failures, options: &RecordOptions, bytes: u64, jvms: usize, time: Duration) {
-    let Failures { tests, skipped, .. } = *found;
+pub fn print_summary(found: &Failures, options: &RecordOptions, time: Duration) {
+    let Failures { tests, skipped, jvms, bytes, .. } = *found;
     let failed = found.failed();
     let some = |number: u64, word: &str| (number > 0).then(|| format!("{} {word}", count(number)));
     let ran = match tests {
@@ -30,7 +31,7 @@ pub fn print_summary(found: &Failures, options: &RecordOptions, bytes: u64, jvms
         }
     };
     let jvms = if jvms == 1 { String::new() } else { format!("{jvms} JVMs, ") };
-    let (dir, size, time) = (found.dir.display(), size(bytes), duration(time));
+    let (dir, size, time) = (shown(&found.dir), size(bytes), duration(time));
     eprintln!("inquest: {ran}; recorded to {dir} ({jvms}{size}, {time})");
     if found.list.is_empty() && found.code != 0 {
         eprintln!(
@@ -44,19 +45,20 @@ pub fn print_summary(found: &Failures, options: &RecordOptions, bytes: u64, jvms
 /// `keys`: a number will be asked for, so that commands need not be typed.
 pub fn print(found: &Failures, keys: bool) {
     let mut err = io::stderr().lock();
-    let dir = shell_word(&found.dir.display().to_string());
+    let dir = shell_word(&shown(&found.dir));
     for group in found.groups.iter().take(LISTED) {
         let first = &found.list[group[0]];
         let _ = writeln!(err, "{}", line(first));
         if group.len() > 1 {
             let others = &group[1..];
-            let names: Vec<&str> =
-                others.iter().take(NAMED).map(|&at| found.list[at].name.as_str()).collect();
+            let named = |&at: &usize| format!("{} {}", found.list[at].listed.number, found.list[at].name);
+            let names: Vec<String> = others.iter().take(NAMED).map(named).collect();
             let more = match others.len() - names.len() {
                 0 => String::new(),
-                more => format!(" and {more} more"),
+                more => format!(", and {more} more"),
             };
-            let _ = writeln!(err, "       {} fail alike: {}{more}", group.len(), names.join(", "));
+            let alike = format!("{} tests fail alike, likely for one reason: also", group.len());
+            let _ = writeln!(err, "       {alike} {}{more}", names.join(", "));
         }
         if !keys {
             let number = match first.listed.number {

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use base::{CallId, MethodId};
-use past::{Glance, Past};
+use base::{CallId, ClassId, MethodId};
+use past::{Glance, Method, Past};
 
 use super::Testing;
 use super::annotations::{carries, has_tests, testing, testing_in};
@@ -16,24 +16,39 @@ pub struct TestCount {
     pub ran: u64,
     /// Of those, the ones that gave up by an assumption: they neither passed nor failed.
     pub skipped: u64,
+    /// Can something have failed? Not if every outermost call that ended by an exception should have, and every test that should
+    /// have did. What never ended is another matter.
+    pub may_have_failed: bool,
 }
 
 pub fn count_tests(glance: &Glance) -> TestCount {
     let tests = test_methods(glance);
-    if tests.is_empty() {
-        return TestCount::default();
+    let mains = mains(glance);
+    let wanted: HashSet<MethodId> = tests.keys().chain(&mains).copied().collect();
+    let entered = if wanted.is_empty() { HashMap::new() } else { glance.entered(&wanted) };
+    let (mut skipped, mut as_expected) = (0, HashMap::<MethodId, u64>::new());
+    for call in glance.outline().failed() {
+        let is = |class: &str| glance.program().is_subtype(call.exception, class);
+        let Some((&method, testing)) = call.method.and_then(|method| tests.get_key_value(&method)) else {
+            continue;
+        };
+        let gave_up = jdk::testing::NO_FAILURE.iter().any(|class| is(class));
+        skipped += u64::from(gave_up);
+        if gave_up || testing.expected.iter().any(|class| is(class)) {
+            *as_expected.entry(method).or_default() += 1;
+        }
     }
-    let ran = glance.entered(&tests.keys().copied().collect::<HashSet<_>>()).values().sum();
-    let gave_up = |exception| {
-        jdk::testing::NO_FAILURE.iter().any(|class| glance.program().is_subtype(exception, class))
+    let calls = |method: &MethodId| entered.get(method).copied().unwrap_or(0);
+    let ran: u64 = tests.keys().map(calls).sum();
+    let lacks = |(method, testing): (&MethodId, &Testing)| {
+        let waits = !testing.expected.is_empty();
+        calls(method) > 0 && testing.expects_by_rule
+            || waits && calls(method) > as_expected.get(method).copied().unwrap_or(0)
     };
-    let failed = glance.outline().failed().iter();
-    let skipped = failed
-        .filter(|call| {
-            call.method.is_some_and(|method| tests.contains_key(&method)) && gave_up(call.exception)
-        })
-        .count() as u64;
-    TestCount { ran, skipped: skipped.min(ran) }
+    // Of tests that the program's own code lets run, tables say nothing.
+    let by_main = mains.iter().any(|main| calls(main) > 0);
+    let may_have_failed = by_main || !suspected(glance).is_empty() || tests.iter().any(lacks);
+    TestCount { ran, skipped: skipped.min(ran), may_have_failed }
 }
 
 /// Tests that failed, by their names, as far as tables say it: how `inquest record` knows them when the run is over.
@@ -58,13 +73,6 @@ pub fn failed_at_a_glance(glance: &Glance) -> Vec<String> {
     names
 }
 
-/// Can something have failed? Not if nothing that was called from outside ended by an exception, and no test waits for one. What
-/// never ended is another matter.
-pub fn may_have_failed(glance: &Glance) -> bool {
-    let waits = |testing: &Testing| testing.expects_by_rule || !testing.expected.is_empty();
-    !suspected(glance).is_empty() || test_methods(glance).values().any(waits)
-}
-
 /// Is it a call of a test?
 pub fn is_test(past: &Past, call: CallId) -> bool {
     past.method_of(call)
@@ -80,19 +88,29 @@ pub fn prepares_tests(past: &Past, call: CallId) -> bool {
     method.is_some_and(|(class, method)| carries(class, method, &begins, prepares))
 }
 
+/// Where the program begins, if it does not begin with a library.
+fn mains(glance: &Glance) -> Vec<MethodId> {
+    let methods = methods(glance);
+    methods.filter(|(_, method)| method.name == "main" && method.is_static()).map(|(id, _)| id).collect()
+}
+
+fn methods(glance: &Glance) -> impl Iterator<Item = (MethodId, &Method)> {
+    let program = glance.program();
+    program.classes().iter().flat_map(|class| {
+        let own = program.model(class).map_or(&[][..], |model| &model.methods);
+        (class.first_method.0..).map(MethodId).zip(own)
+    })
+}
+
 /// The methods of tests; those of factories give tests and are none.
 fn test_methods(glance: &Glance) -> HashMap<MethodId, Testing> {
     let program = glance.program();
-    let mut tests = HashMap::new();
-    for class in program.classes() {
-        let annotated = has_tests(class);
-        let count = program.model(class).map_or(0, |model| model.methods.len() as u32);
-        for method in (0..count).map(|number| MethodId(class.first_method.0 + number)) {
-            let testing = testing_in(program, method, annotated);
-            if let Some(testing) = testing.filter(|one| one.is_test && !one.is_factory) {
-                tests.insert(method, testing);
-            }
-        }
-    }
-    tests
+    let mut annotated: HashMap<ClassId, bool> = HashMap::new();
+    let testing = |(id, _): (MethodId, &Method)| {
+        let (class, _) = program.method(id)?;
+        let annotated = *annotated.entry(class.id).or_insert_with(|| has_tests(class));
+        let testing = testing_in(program, id, annotated)?;
+        (testing.is_test && !testing.is_factory).then_some((id, testing))
+    };
+    methods(glance).filter_map(testing).collect()
 }
