@@ -354,7 +354,7 @@ pub struct FindArgs {
 #[command(after_help = "Example:
   inquest verify recordings/sort")]
 pub struct VerifyArgs {
-    /// The recording
+    /// A recording, or a folder of several
     pub dir: PathBuf,
     /// As one JSON document
     #[arg(long)]

@@ -23,6 +23,8 @@ pub struct TestJvms {
     pub tools: Vec<&'static str>,
     /// JVMs in which nothing of the program ran, by their command lines.
     pub idle: Vec<Vec<String>>,
+    /// Why the recording of a JVM that is not kept stopped before its end.
+    pub stopped: Option<String>,
 }
 
 impl TestJvms {
@@ -59,6 +61,9 @@ impl TestJvms {
         let tests = counted.unwrap_or_default();
         self.ran += tests.ran;
         self.skipped += tests.skipped;
+        if let Some(stopped) = &jvm.stopped {
+            self.stopped = Some(stopped.to_string());
+        }
         let keeps = match tool {
             Some(tool) => {
                 self.tools.push(tool);

@@ -27,6 +27,12 @@ pub fn why(options: &RecordOptions, code: u8, summary: &Summary, jvms: &TestJvms
         let jvm = dir.file_name().unwrap_or_default().display();
         return format!("no test was recorded: the agent could not start in {jvm}: {problem}");
     }
+    if let Some(stopped) = &jvms.stopped {
+        let dir = options.output.display();
+        return format!(
+            "no test was recorded, because recording to {dir} stopped: {stopped}; -o names another folder"
+        );
+    }
     if code != 0
         && let Some(missing) = missing_build_file(options)
     {
