@@ -827,6 +827,53 @@ export type FailureRow = {
   line: number | null;
 };
 
+/** `inquest test --json`: what failed of a build's tests, as the last line. */
+export type TestRun = {
+  /** The most telling first. */
+  failures: Array<TestFailure>;
+  /** Tests that ran. */
+  tests: number;
+  passed: number;
+  failed: number;
+  /** Those that gave up by an assumption. */
+  skipped: number;
+  /** The exit code of the command. */
+  exit: number;
+};
+
+/** Something that went wrong in a build's tests. */
+export type TestFailure = {
+  /** What to give to `inquest ask`, with the symptom's number. */
+  dir: string;
+  /** The number of the first failure that likely has the same cause: its own, if it is the first. */
+  alike: number;
+  /** Its number, for `ask --symptom`; of a request, for `ask --request`. None for a line of output. */
+  symptom: number | null;
+  /** `assertion`, `null`, `index`, `exception`, `expected-exception`, `request`, `never-ended`, `output`. */
+  kind: string;
+  /** What is wrong, on a line. */
+  text: string;
+  /** The test that failed, with what it was given. */
+  test: string | null;
+  /** Values of the run, where an assertion compared them. */
+  expected: string | null;
+  actual: string | null;
+  /** What the code calls the value that is wrong. */
+  expression: string | null;
+  /** The call at which a search begins. */
+  call: string;
+  number: number;
+  /** When it shows. */
+  time: number | null;
+  /** The folder of the JVM in that of the run; none if that has only one. */
+  jvm: string | null;
+  /** The reference shows it too. */
+  in_reference: boolean;
+  /** The file's name as the class file has it. */
+  file: string | null;
+  line: number | null;
+};
+
 /** The guilty code, what proves it guilty, and how it was found. */
 export type Report = {
   subject: Subject;

@@ -4,6 +4,7 @@
 mod dialogue;
 mod recording;
 mod report;
+mod test;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use words::parse_size;
 pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs, SymptomArgs, SymptomsArgs};
 pub use recording::{DetailArg, RecordArgs, RunArgs};
 pub use report::{Color, DoctorArgs, GenerateArgs, ReportArgs, ReportFormat};
+pub use test::{Keep, TestArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -21,6 +23,7 @@ pub use report::{Color, DoctorArgs, GenerateArgs, ReportArgs, ReportFormat};
     version,
     about = "Records Java programs completely, and finds bugs in the recording",
     after_help = "Example:
+  inquest test -- mvn test
   inquest record -o sort -- java -cp classes MergeSort 3 1 2
   inquest ask sort
   inquest help ask
@@ -43,6 +46,7 @@ const EVERYWHERE: &str = "Everywhere";
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Record(RecordArgs),
+    Test(TestArgs),
     Run(RunArgs),
     Ask(AskArgs),
     Open(OpenArgs),
@@ -76,7 +80,7 @@ impl Command {
             | Find(_) | Slice(_) | Omissions(_) | Step(_) | Verify(_) | Dump(_) | Report(_) | Doctor(_) => {
                 true
             }
-            Record(_) | Run(_) | Ask(_) | Open(_) | Version(_) | Generate(_) => false,
+            Record(_) | Test(_) | Run(_) | Ask(_) | Open(_) | Version(_) | Generate(_) => false,
         }
     }
 }
@@ -350,7 +354,7 @@ pub struct FindArgs {
 #[command(after_help = "Example:
   inquest verify recordings/sort")]
 pub struct VerifyArgs {
-    /// The recording
+    /// A recording, or a folder of several
     pub dir: PathBuf,
     /// As one JSON document
     #[arg(long)]

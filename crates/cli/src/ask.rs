@@ -9,13 +9,14 @@ mod program_oracle;
 mod replies;
 pub mod reply;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use past::{Past, Settings};
 use session::{NamedSymptom, OracleSpec, Oracles, Session, Strategy, Transform};
 
-use crate::args::{AskArgs, DialogueArgs, SearchArgs};
+use crate::args::{AskArgs, DialogueArgs, SearchArgs, SymptomArgs};
 use crate::opened;
 use crate::symptoms::Run;
 use crate::terminal::Terminal;
@@ -34,15 +35,39 @@ pub fn run(typed: &AskArgs) -> Result<u8> {
     if typed.summary {
         return summary(&past, &place, typed.recording.json);
     }
-    let mut replies = Replies::open(typed.dialogue.answers.as_deref())?;
-    let asked = Asked::by(typed.recording.json, &typed.dialogue);
-    let mut session = begin(past, &place, search, symptom, &settings, asked, replies.begin_anew()?)?;
-    let mut output = DialogueOutput::new(typed.recording.json, place, replies.driven());
-    let live = session.is_live();
-    let ending = converse(&mut session, &mut replies, &mut output, &typed.dialogue, &mut |session| {
-        Ok(live && session.refresh()?)
-    })?;
+    let replies = Replies::open(typed.dialogue.answers.as_deref())?;
+    let ending = talk(place, past, symptom, &typed.dialogue, replies, typed.recording.json, &settings)?;
     Ok(ending.code())
+}
+
+/// The dialogue about a symptom of a run that is there.
+pub fn about(
+    run: Run,
+    number: Option<usize>,
+    typed: &DialogueArgs,
+    replies: Replies,
+    json: bool,
+    settings: &Settings,
+) -> Result<DialogueEnd> {
+    let symptom = SymptomArgs { symptom: number, request: None };
+    let (place, past, named) = run.choose(&symptom, None, &typed.search, settings)?;
+    talk(place, past, named, typed, replies, json, settings)
+}
+
+fn talk(
+    place: PathBuf,
+    past: Past,
+    symptom: Option<NamedSymptom>,
+    typed: &DialogueArgs,
+    mut replies: Replies,
+    json: bool,
+    settings: &Settings,
+) -> Result<DialogueEnd> {
+    let asked = Asked::by(json, typed);
+    let mut session = begin(past, &place, &typed.search, symptom, settings, asked, replies.begin_anew()?)?;
+    let mut output = DialogueOutput::new(json, place, replies.driven());
+    let live = session.is_live();
+    converse(&mut session, &mut replies, &mut output, typed, &mut |session| Ok(live && session.refresh()?))
 }
 
 /// What the journal says of the last session.

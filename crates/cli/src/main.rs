@@ -10,6 +10,7 @@ mod effects_text;
 mod events;
 mod find;
 mod generate;
+mod green;
 mod history;
 mod omissions;
 mod open;
@@ -28,6 +29,7 @@ mod stats;
 mod step;
 mod symptoms;
 mod terminal;
+mod test;
 mod tree;
 mod verify;
 mod version;
@@ -76,6 +78,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     let done = |()| ExitCode::SUCCESS;
     match command {
         Command::Record(typed) => record::run(typed).map(ExitCode::from),
+        Command::Test(typed) => test::run(typed).map(ExitCode::from),
         Command::Run(typed) => run::run(typed).map(ExitCode::from),
         Command::Ask(typed) => ask::run(&typed).map(ExitCode::from),
         Command::Open(typed) => page::run(typed).map(ExitCode::from),

@@ -54,11 +54,6 @@ pub enum Opened {
     Running(PathBuf, Option<Box<dyn Tail + Send>>),
 }
 
-/// The one recording in a folder, finished or not.
-pub fn to_look(dir: &Path) -> Result<Opened> {
-    Ok(as_it_is(one(dir)?))
-}
-
 /// A recording that `all` or `one` found, finished or not.
 pub fn as_it_is(place: PathBuf) -> Opened {
     match LiveTail::open(&place) {

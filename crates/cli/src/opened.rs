@@ -1,5 +1,7 @@
 //! Opening a recording to look into it, with progress while its index is built, and how much of values commands show.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use past::{Flaws, Past, RenderLimits, Settings, Time};
 use words::count;
@@ -7,9 +9,27 @@ use words::count;
 use crate::args::RecordingArgs;
 use crate::open::{self, Opened};
 use crate::progress::ProgressLine;
+use crate::symptoms::Run;
 
 pub fn open(typed: &RecordingArgs) -> Result<Past> {
-    past(open::to_look(&typed.dir)?, &settings(typed))
+    let settings = settings(typed);
+    let place = chosen(&typed.dir, &settings)?;
+    past(open::as_it_is(place), &settings)
+}
+
+/// The recording in a folder; of a run with several JVMs the one with the most telling symptom.
+fn chosen(dir: &Path, settings: &Settings) -> Result<PathBuf> {
+    let places = open::all(dir)?;
+    if places.len() > 1 {
+        let run = Run::open_failed(dir, settings)?;
+        if let Some(first) = run.listed(None).into_iter().next() {
+            let (place, past) = &run.jvms[first.jvm];
+            let name = words::symptom_line(past, &first.symptom);
+            eprintln!("inquest: this is {} of {} recordings, with {name}", place.display(), places.len());
+            return Ok(place.clone());
+        }
+    }
+    open::one(dir)
 }
 
 pub fn settings(typed: &RecordingArgs) -> Settings {

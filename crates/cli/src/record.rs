@@ -1,15 +1,16 @@
 //! `inquest record`: runs a command with the agent in every JVM that it starts, collects what they record, and
 //! returns the command's own exit code. The program comes first: once it runs, nothing here may end it.
 
+mod gradle;
 mod inject;
 mod java_command;
 pub mod launcher;
-mod options;
-mod output;
+pub mod options;
+pub mod output;
 mod progress;
 mod shim;
 mod signals;
-mod summary;
+pub mod summary;
 
 use std::io::IsTerminal;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -19,15 +20,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use collector::{Collector, ProcessExit};
+use collector::{Collector, ProcessExit, Summary};
 
 use crate::args::RecordArgs;
 use crate::record::inject::Injection;
 use crate::record::options::RecordOptions;
 use crate::record::output::Output;
 use crate::record::progress::RecordingLine;
+use crate::record::summary::Times;
 
-pub use signals::was_told_to_end;
+pub use signals::{release as release_signals, was_interrupted, was_told_to_end};
 
 /// The exit code that a shell gives for a program that a signal ended, less the signal's number.
 const SIGNALLED: i32 = 128;
@@ -42,6 +44,11 @@ pub trait BesideRecording: Sync {
     /// The program's own input would be taken away from it.
     fn takes_input(&self) -> bool;
 
+    /// It writes to the terminal, which a progress line would disturb.
+    fn speaks(&self) -> bool {
+        true
+    }
+
     fn keep(&self, running: &RunningProgram);
 }
 
@@ -50,21 +57,50 @@ pub struct RunningProgram<'r> {
     /// The folder in which each JVM has its own.
     pub dir: &'r Path,
     pub pid: u32,
+    /// The command has ended; others of its processes may go on.
+    pub has_ended: &'r AtomicBool,
     /// The program has ended, and all of it is in the files.
     pub over: &'r AtomicBool,
+}
+
+/// What became of a command.
+pub struct Ended {
+    /// As a shell would give it.
+    pub code: u8,
+    /// None if nobody could collect: then the program ran unrecorded.
+    pub summary: Option<Summary>,
+    pub times: Times,
+    /// It was ended because it took too long.
+    pub late: bool,
 }
 
 pub fn run_with(typed: RecordArgs, company: Option<&dyn BesideRecording>) -> Result<u8> {
     let options = RecordOptions::resolve(typed)?;
     let output = Output::prepare(&options.output, options.force)?;
-    let result = record(&options, &output, company);
-    if result.is_err() {
-        output.abandon();
+    let ended = record(&options, &output, company)?;
+    if let Some(summary) = &ended.summary {
+        let moved = output.settle(summary);
+        if !options.quiet {
+            summary::print(&options, &output, summary, moved, ended.times);
+        }
     }
-    result
+    Ok(ended.code)
 }
 
-fn record(options: &RecordOptions, output: &Output, company: Option<&dyn BesideRecording>) -> Result<u8> {
+/// Runs the command and collects what its JVMs record, each in a folder of its own.
+pub fn record(
+    options: &RecordOptions,
+    output: &Output,
+    company: Option<&dyn BesideRecording>,
+) -> Result<Ended> {
+    let ended = spawn(options, output, company);
+    if ended.is_err() {
+        output.abandon();
+    }
+    ended
+}
+
+fn spawn(options: &RecordOptions, output: &Output, company: Option<&dyn BesideRecording>) -> Result<Ended> {
     let injection = Injection::prepare(options, output.dir())?;
     let mut command = Command::new(&options.program);
     command.arg0(&options.command[0]).args(&injection.arguments).args(&options.command[1..]);
@@ -80,16 +116,19 @@ fn record(options: &RecordOptions, output: &Output, company: Option<&dyn BesideR
     let child = command.spawn().with_context(|| format!("cannot run {}", options.program.display()))?;
     signals::forward_to(child.id());
     let pid = child.id();
-    let status = match Collector::start(output.dir(), pid) {
+    match Collector::start(output.dir(), pid) {
         Ok(collector) => {
-            let over = AtomicBool::new(false);
+            let (has_ended, over) = (AtomicBool::new(false), AtomicBool::new(false));
             let (status, program, summary) = std::thread::scope(|scope| {
                 if let Some(company) = company {
-                    let running = RunningProgram { dir: output.dir(), pid, over: &over };
+                    let running =
+                        RunningProgram { dir: output.dir(), pid, has_ended: &has_ended, over: &over };
                     scope.spawn(move || company.keep(&running));
                 }
-                let status = wait(child, &collector, options.quiet || company.is_some());
+                let quiet = options.quiet || company.is_some_and(BesideRecording::speaks);
+                let status = wait(child, &collector, quiet);
                 signals::forward_no_more();
+                has_ended.store(true, Ordering::Release);
                 let program = started.elapsed();
                 let exit = ProcessExit { pid, code: status.code(), signal: status.signal() };
                 let summary = collector.finish(exit);
@@ -97,22 +136,18 @@ fn record(options: &RecordOptions, output: &Output, company: Option<&dyn BesideR
                 (status, program, summary)
             });
             injection.clean_up();
-            let moved = output.settle(&summary);
-            if !options.quiet {
-                let times = summary::Times { program, all: started.elapsed() };
-                summary::print(options, output, &summary, moved, times);
-            }
-            status
+            let times = Times { program, all: started.elapsed() };
+            Ok(Ended { code: exit_code(status), summary: Some(summary), times, late: false })
         }
         Err(error) => {
             // The program runs on; its agents will find that nobody collects.
             eprintln!("inquest: nothing is recorded: {error}");
             let status = wait_only(child);
             signals::forward_no_more();
-            status
+            let times = Times { program: started.elapsed(), all: started.elapsed() };
+            Ok(Ended { code: exit_code(status), summary: None, times, late: false })
         }
-    };
-    Ok(exit_code(status))
+    }
 }
 
 /// Waits for the command, and draws the progress line meanwhile if somebody can see it.

@@ -17,6 +17,7 @@ use words::{RunReport, run_html, run_markdown};
 
 use crate::args::{ReportArgs, ReportFormat};
 use gathered::Gathered;
+pub use gathered::shell_word;
 
 /// False if something failed.
 pub fn run(typed: &ReportArgs) -> Result<bool> {

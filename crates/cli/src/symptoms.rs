@@ -9,6 +9,7 @@ use wire::SymptomRow;
 use words::symptom_line;
 
 use crate::args::{SearchArgs, SymptomArgs, SymptomsArgs};
+use crate::green;
 use crate::open::{self, Opened};
 use crate::opened;
 use crate::terminal::{Style, Terminal};
@@ -16,6 +17,8 @@ use crate::terminal::{Style, Terminal};
 /// The recordings of a run, each with the folder that it is in.
 pub struct Run {
     pub jvms: Vec<(PathBuf, Past)>,
+    /// How many there are, those included that were not opened because nothing failed in them.
+    pub all: usize,
 }
 
 /// A symptom of a run: in which JVM, its number there and in the run.
@@ -96,9 +99,17 @@ impl Run {
         Run::open_by(dir, settings, opened::past)
     }
 
-    /// As far as is needed to know what failed.
+    /// As far as is needed to know what failed: of several JVMs those of which nobody said that nothing did.
     pub fn open_failed(dir: &Path, settings: &Settings) -> Result<Run> {
-        Run::open_by(dir, settings, opened::failed)
+        let places = open::all(dir)?;
+        let suspects: Vec<PathBuf> = places.iter().filter(|place| !green::is_known(place)).cloned().collect();
+        let chosen = if suspects.is_empty() { places.clone() } else { suspects };
+        Run::open_these(chosen, places.len(), settings)
+    }
+
+    /// Some of the recordings of a run, as far as is needed to know what failed.
+    pub fn open_these(places: Vec<PathBuf>, all: usize, settings: &Settings) -> Result<Run> {
+        Ok(Run { jvms: Run::opened(places, settings, opened::failed)?, all })
     }
 
     /// As far as is needed for a session.
@@ -117,11 +128,20 @@ impl Run {
 
     fn open_by(dir: &Path, settings: &Settings, by: fn(Opened, &Settings) -> Result<Past>) -> Result<Run> {
         let places = open::all(dir)?;
+        let all = places.len();
+        Ok(Run { jvms: Run::opened(places, settings, by)?, all })
+    }
+
+    fn opened(
+        places: Vec<PathBuf>,
+        settings: &Settings,
+        by: fn(Opened, &Settings) -> Result<Past>,
+    ) -> Result<Vec<(PathBuf, Past)>> {
         let open = |place: PathBuf| -> Result<(PathBuf, Past)> {
             let past = by(open::as_it_is(place.clone()), settings)?;
             Ok((place, past))
         };
-        Ok(Run { jvms: places.into_iter().map(open).collect::<Result<_>>()? })
+        places.into_iter().map(open).collect()
     }
 
     /// All symptoms, numbered from the most telling on. Those that the reference shows too are last, by their numbers all
@@ -169,7 +189,7 @@ impl Run {
     /// The name of a JVM's folder, if there are several.
     pub fn jvm(&self, at: usize) -> Option<String> {
         let name = self.jvms[at].0.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.filter(|_| self.jvms.len() > 1)
+        name.filter(|_| self.all > 1)
     }
 
     fn printed(&self, text: &str, limit: usize) -> Vec<(SymptomRow, String)> {

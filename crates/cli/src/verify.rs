@@ -13,17 +13,33 @@ use words::{count, gap_reason};
 
 /// True if nothing is damaged.
 pub fn run(typed: &VerifyArgs) -> Result<bool> {
-    let recording = Recording::open(&open::one(&typed.dir)?)?;
-    let found = recording.verify();
+    let places = open::all(&typed.dir)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
-    if typed.json {
-        serde_json::to_writer_pretty(&mut out, &as_json(&recording, &found)).map_err(io::Error::from)?;
-        writeln!(out)?;
-    } else {
+    let (mut ok, mut documents) = (true, Vec::new());
+    for place in &places {
+        let recording = Recording::open(place)?;
+        let found = recording.verify();
+        ok &= found.ok;
+        if typed.json {
+            documents.push(as_json(&recording, &found));
+            continue;
+        }
+        if places.len() > 1 {
+            writeln!(out, "{}", place.display())?;
+        }
         out.write_all(as_text(&recording, &found).as_bytes())?;
     }
+    if typed.json {
+        // A folder of several recordings is an array of what one would be.
+        match &documents[..] {
+            [document] => serde_json::to_writer_pretty(&mut out, document),
+            documents => serde_json::to_writer_pretty(&mut out, documents),
+        }
+        .map_err(io::Error::from)?;
+        writeln!(out)?;
+    }
     out.flush()?;
-    Ok(found.ok)
+    Ok(ok)
 }
 
 fn as_json(recording: &Recording, found: &Verification) -> wire::Verification {

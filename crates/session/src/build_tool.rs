@@ -7,8 +7,12 @@ use crate::error::{Error, Result};
 
 /// The tool whose own JVM was recorded, if it is one.
 pub fn build_tool(past: &Past) -> Option<&'static str> {
-    let command = past.manifest().command.iter();
-    command.filter_map(|word| jdk::testing::build_tool(word)).next()
+    build_tool_of(&past.manifest().command)
+}
+
+/// The same of a JVM's command line.
+pub fn build_tool_of(command: &[String]) -> Option<&'static str> {
+    command.iter().find_map(|word| jdk::testing::build_tool(word))
 }
 
 /// Says what to do instead.

@@ -43,12 +43,12 @@ pub use analysis::omissions::{Certainty, OmissionExtent, OmissionOptions, Preven
 pub use analysis::slice::SliceLimits;
 pub use answer::{Answer, AnswerKind, AnswerRow, Author, InputKind, Judged, Reliability, Takes, TrustScope};
 pub use belief::{Changed, ChangedError, LikelyPlace};
-pub use build_tool::build_tool;
+pub use build_tool::{build_tool, build_tool_of};
 pub use contradiction::{Clash, Contradiction};
 pub use entry::{
     Fault, FaultKind, Framework, Named as NamedSymptom, Parting, Request, Standstill, Symptom, SymptomKind,
-    SymptomReason, SymptomSlice, WrongValue, printed_symptoms, requests, suspected, symptom, symptom_slice,
-    symptoms,
+    SymptomReason, SymptomSlice, TestCount, WrongValue, count_tests, failed_at_a_glance, is_test,
+    prepares_tests, printed_symptoms, requests, suspected, symptom, symptom_slice, symptoms,
 };
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, Fingerprints, code, fingerprints};

@@ -1,17 +1,20 @@
 //! A large recording at a glance, and a few of its streams as a recording of their own. A glance reads the headers of frames
 //! and the tables; a part reads its own streams, and of others only what they define that is mentioned in it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use crate::error::Result;
 use crate::frame_reader::{FrameReader, Piece};
-use crate::ids::{ObjectId, StreamId, StringId, TypeId};
+use crate::ids::{MethodId, ObjectId, StreamId, StringId, TypeId};
 use crate::manifest::Manifest;
 use crate::objects::Objects;
 use crate::outline::Outline;
 use crate::program::{Program, Thread};
-use crate::record::{Record, Records};
+use crate::record::{self, Record, Records};
 use crate::recording::Recording;
 use crate::table_reader::TableReader;
 
@@ -91,6 +94,40 @@ impl Glance {
             threads.entry(thread.thread).or_default().push(thread);
         }
         threads
+    }
+
+    /// How often each of some methods was entered, by what the log says of it: calls that recorded code made of them are mostly not
+    /// there, calls that a library made are. Reads everything once, and replays nothing.
+    pub fn entered(&self, methods: &HashSet<MethodId>) -> HashMap<MethodId, u64> {
+        let streams: Vec<StreamId> = self.streams().collect();
+        let next = AtomicUsize::new(0);
+        let total = Mutex::new(HashMap::new());
+        let work = || {
+            let mut own: HashMap<MethodId, u64> = HashMap::new();
+            while let Some(&stream) = streams.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let frames = self.recording.frames();
+                for piece in frames.pieces(stream) {
+                    let Piece::Frame(frame) = piece else { continue };
+                    record::for_each_entered(&frames.load(frame).unwrap_or_default(), |method| {
+                        if methods.contains(&method) {
+                            *own.entry(method).or_default() += 1;
+                        }
+                    });
+                }
+            }
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            for (method, count) in own {
+                *total.entry(method).or_default() += count;
+            }
+        };
+        let workers = thread::available_parallelism().map_or(1, usize::from).min(streams.len());
+        thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(work);
+            }
+            work();
+        });
+        total.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Some of the streams as a recording of their own: whoever reads it sees these and no others.

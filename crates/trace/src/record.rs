@@ -156,6 +156,19 @@ pub fn length(bytes: &[u8]) -> Option<usize> {
     (length <= bytes.len()).then_some(length)
 }
 
+/// The methods that whole records at the start of `bytes` enter. Other records are only stepped over, which is all that counting takes.
+pub fn for_each_entered(bytes: &[u8], mut see: impl FnMut(MethodId)) {
+    let mut at = 0;
+    while let Some(length) = length(&bytes[at..]) {
+        if matches!(bytes[at], tag::ENTER | tag::ENTER_SHORT)
+            && let Some((Record::Enter(method), _)) = decode(&bytes[at..])
+        {
+            see(method);
+        }
+        at += length;
+    }
+}
+
 /// How many bytes at the start of `bytes` are whole records: up to the first end tag, or to the first thing
 /// that is no record. This is the valid part of a chunk that its thread still owns.
 pub fn valid_len(bytes: &[u8]) -> usize {

@@ -86,3 +86,31 @@ pub struct FailureRow {
     /// The likeliest first; none of them is a verdict. Empty if they were not looked for, or nothing is known.
     pub places: Vec<LikelyPlace>,
 }
+
+/// `inquest test --json`: what failed of a build's tests, as the last line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TestRun {
+    /// The most telling first.
+    pub failures: Vec<TestFailure>,
+    /// Tests that ran.
+    pub tests: u64,
+    pub passed: u64,
+    pub failed: u64,
+    /// Those that gave up by an assumption.
+    pub skipped: u64,
+    /// The exit code of the command.
+    pub exit: u8,
+}
+
+/// Something that went wrong in a build's tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TestFailure {
+    #[serde(flatten)]
+    pub symptom: SymptomRow,
+    /// What to give to `inquest ask`, with the symptom's number.
+    pub dir: String,
+    /// The number of the first failure that likely has the same cause: its own, if it is the first.
+    pub alike: usize,
+}

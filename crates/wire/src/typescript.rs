@@ -27,7 +27,7 @@ types! {
     "answer": GivenAnswer Contradiction;
     "session": Session Recording Verdict Outcome AnswerRequest MoveRequest ChooseRequest ZoomRequest AskLine AnswerLine
         VerdictLine Previous Moved;
-    "symptom": SymptomRow SymptomRequest RunReport FailureRow;
+    "symptom": SymptomRow SymptomRequest RunReport FailureRow TestRun TestFailure;
     "report": Report MadeAt TrustedPart ReportLine PathNode ReportAnswer Origin OriginWrite;
     "summary": Summary TimedAnswer;
     "omission": Omissions Balloon Prevention PreventionKind Certainty Extent Writer OmissionsQuery;

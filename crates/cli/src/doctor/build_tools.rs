@@ -24,7 +24,7 @@ pub fn build_tools() -> Vec<DoctorCheck> {
     let mut checks = vec![match found.is_empty() {
         false => good(
             "build-tool",
-            format!("{} can be recorded: inquest record -- {} …", found.join(", "), found[0]),
+            format!("tests of {} can be recorded: inquest test -- {} test", found.join(", "), found[0]),
         ),
         true => note(
             "build-tool",
@@ -37,10 +37,11 @@ pub fn build_tools() -> Vec<DoctorCheck> {
         checks.push(note(
             "build-tool",
             format!(
-                "a Gradle daemon runs (pid {}): the JVMs that it starts are not reached",
+                "a Gradle daemon runs (pid {}): the tests that it starts are reached if gradle or gradlew is the recorded command, and not if \
+                 a script calls them",
                 daemons.join(", ")
             ),
-            "end it with `gradle --stop`, and record with `gradle --no-daemon`",
+            "name gradle itself after `--`, or let the script say `gradle --no-daemon` after `gradle --stop`",
         ));
     }
     checks

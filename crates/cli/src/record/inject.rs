@@ -2,7 +2,8 @@
 //! from the environment on stderr, so arguments are used wherever we can reach the command line:
 //!
 //! - the command is a JDK's launcher: the options become its first arguments;
-//! - the command is a script (ant, mvn, gradle): `java` on PATH and in JAVA_HOME are stand-ins (see `shim`) that
+//! - the command is Gradle: a script of its own passes them on to tests and programs (see `gradle`);
+//! - the command is another script (ant, mvn): `java` on PATH and in JAVA_HOME are stand-ins (see `shim`) that
 //!   add the options and restore the environment;
 //! - JVMs that a recorded JVM starts: its agent adds the options to their command line, or sets JAVA_TOOL_OPTIONS for
 //!   scripts (both stand in the options file). These,
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::agent_library;
+use crate::record::gradle;
 use crate::record::java_command::Main;
 use crate::record::options::RecordOptions;
 use crate::record::output::{AGENT_OPTIONS, SHIM};
@@ -52,6 +54,10 @@ impl Injection {
         match &options.launcher {
             Some(launcher) if launcher.is_java() => injection.arguments = jvm_options,
             Some(_) => injection.arguments = jvm_options.iter().map(for_tool).collect(),
+            None if options.gradle => {
+                injection.arguments = gradle::install(dir, &jvm_options)?;
+                injection.temporary.push(dir.join(gradle::SCRIPT));
+            }
             None => {
                 injection.environment.push((TOOL_OPTIONS, with_agent));
                 let shim = dir.join(SHIM);

@@ -1,7 +1,7 @@
 //! What `inquest record` is to do, resolved: the program found, defaults filled in, paths absolute. Everything that
 //! can be wrong with the request itself is found here, before anything is touched.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub struct RecordOptions {
     pub command: Vec<OsString>,
     /// What the program is if it is a launcher of a JDK.
     pub launcher: Option<Launcher>,
+    /// It is Gradle's: what it runs gets our options from a script of Gradle's, because a daemon may run it.
+    pub gradle: bool,
     /// What that launcher will run.
     pub main: Main,
     /// Absolute.
@@ -66,7 +68,9 @@ impl RecordOptions {
         if memory < LEAST_MEMORY {
             bail!("--memory {memory} is too little: give at least 1M");
         }
+        let gradle = launcher.is_none() && is_gradle(&program, name);
         Ok(RecordOptions {
+            gradle,
             program,
             command,
             launcher,
@@ -100,6 +104,12 @@ fn refuse_second_agent(command: &[OsString]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Is it Gradle, or the script by which a project brings Gradle along?
+fn is_gradle(program: &Path, typed: &OsStr) -> bool {
+    let named = |path: &Path| path.file_name().is_some_and(|name| name == "gradle" || name == "gradlew");
+    named(program) || named(Path::new(typed))
 }
 
 /// `MergeSort-20260131-174501`.

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use collector::Summary;
 
+use crate::record::gradle::SCRIPT as GRADLE_SCRIPT;
+
 /// Name of the file that tells the agents what to do.
 pub const AGENT_OPTIONS: &str = "agent.options";
 /// Name of the folder with stand-ins for `java`.
@@ -62,6 +64,12 @@ impl Output {
         }
     }
 
+    /// Removes what was recorded, and the folder if we made it.
+    pub fn discard(&self) {
+        let _ = empty(&self.dir, true);
+        self.abandon();
+    }
+
     /// Removes what we made, if nothing else is in it.
     pub fn abandon(&self) {
         if self.abandoned.replace(true) {
@@ -69,6 +77,7 @@ impl Output {
         }
         let _ = fs::remove_file(self.dir.join(AGENT_OPTIONS));
         let _ = fs::remove_dir_all(self.dir.join(SHIM));
+        let _ = fs::remove_file(self.dir.join(GRADLE_SCRIPT));
         if self.created {
             let _ = fs::remove_dir(&self.dir);
         }
@@ -174,6 +183,7 @@ fn belongs_to_recording(path: &Path) -> bool {
         "drain.lock",
         "reserve",
         AGENT_OPTIONS,
+        GRADLE_SCRIPT,
     ];
     if path.is_dir() {
         return is_jvm_folder(path) || name == SHIM || name.starts_with("rest-");

@@ -10,12 +10,16 @@ const ENDED: i32 = -1;
 static COMMAND: AtomicI32 = AtomicI32::new(0);
 /// Somebody wanted us to end.
 static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
+/// Somebody wanted the command to end: Ctrl-C, or one of the signals that mean it.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// A signal that came before the command was there.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
+const SIGNALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+
 /// Handlers, not SIG_IGN: a child inherits what is ignored, but not what is handled.
 pub fn install() {
-    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP] {
+    for signal in SIGNALS {
         // SAFETY: zeros are a valid sigaction; the handler does only what is allowed in one (atomics and kill).
         unsafe {
             let mut old: libc::sigaction = std::mem::zeroed();
@@ -47,12 +51,34 @@ pub fn forward_no_more() {
     COMMAND.store(ENDED, Ordering::SeqCst);
 }
 
+/// What follows a recorded command is ours alone, and ends as any program does.
+pub fn release() {
+    for signal in SIGNALS {
+        // SAFETY: zeros are a valid sigaction; only a handler of ours is taken away.
+        unsafe {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &mut now);
+            if now.sa_sigaction == handle as *const () as usize {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+    }
+}
+
 /// Were we sent a signal that means the end, and not only the command's?
 pub fn was_told_to_end() -> bool {
     TOLD_TO_END.load(Ordering::SeqCst)
 }
 
+/// Was the command, or were we, told to end while it ran?
+pub fn was_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    if signal != libc::SIGQUIT {
+        INTERRUPTED.store(true, Ordering::SeqCst);
+    }
     // SAFETY: the kernel passes a valid siginfo to a SA_SIGINFO handler.
     let sent_by_process = unsafe { !info.is_null() && (*info).si_code <= 0 };
     if !sent_by_process {

@@ -8,14 +8,16 @@ use collector::{JvmSummary, Summary};
 
 use crate::record::options::RecordOptions;
 use crate::record::output::Output;
+use crate::report::shell_word;
 use words::{count, duration, size};
+
+/// Failed tests that are named.
+const NAMED: usize = 5;
 
 /// `moved` says that the only recording is in the output folder itself.
 pub fn print(options: &RecordOptions, output: &Output, summary: &Summary, moved: bool, times: Times) {
-    for (dir, problem) in &summary.failed {
-        eprintln!("inquest: {} was not recorded: {problem}", dir.file_name().unwrap_or_default().display());
-    }
     if summary.jvms.is_empty() {
+        print_failed(summary);
         eprintln!("inquest: no Java program was recorded: {}", why_nothing(options, summary));
         return;
     }
@@ -35,17 +37,52 @@ pub fn print(options: &RecordOptions, output: &Output, summary: &Summary, moved:
             );
         }
     }
+    let failed = failed_tests(summary);
+    if !failed.is_empty() {
+        let noun = if failed.len() == 1 { "test failed" } else { "tests failed" };
+        let named = failed.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if failed.len() > NAMED { ", …" } else { "" };
+        let folder = shell_word(&shown(output.dir()));
+        eprintln!("inquest: {} {noun}: {named}{more}", count(failed.len() as u64));
+        eprintln!(
+            "inquest: `inquest ask {folder}` finds out why, `inquest symptoms {folder}` lists what went wrong"
+        );
+    }
     if summary.jvms.iter().all(|jvm| jvm.threads == 0) {
         eprintln!(
             "inquest: nothing of the program was recorded: what ran came from libraries (jars other than the main one); \
              name packages of yours with --include"
         );
     }
+    print_problems(summary);
+}
+
+/// The tests that failed, as far as the recordings say it without being read.
+fn failed_tests(summary: &Summary) -> Vec<String> {
+    let jvms = summary.jvms.iter().filter(|jvm| jvm.threads > 0);
+    // Where it lies by now: a single one was moved up.
+    let place = |jvm: &JvmSummary| match jvm.dir.exists() {
+        true => jvm.dir.clone(),
+        false => jvm.dir.parent().unwrap_or(&jvm.dir).to_owned(),
+    };
+    let glances = jvms.filter_map(|jvm| past::Glance::at(&place(jvm)).ok().flatten());
+    glances.flat_map(|glance| session::failed_at_a_glance(&glance)).collect()
+}
+
+/// What the user would otherwise find out too late: JVMs that were not recorded, and what is not in the recordings.
+pub fn print_problems(summary: &Summary) {
+    print_failed(summary);
     for jvm in &summary.jvms {
         let prefix = if summary.jvms.len() > 1 { format!("jvm-{}: ", jvm.pid) } else { String::new() };
         for remark in remarks(jvm) {
             eprintln!("inquest: {prefix}{remark}");
         }
+    }
+}
+
+fn print_failed(summary: &Summary) {
+    for (dir, problem) in &summary.failed {
+        eprintln!("inquest: {} was not recorded: {problem}", dir.file_name().unwrap_or_default().display());
     }
 }
 
@@ -94,6 +131,9 @@ fn why_nothing(options: &RecordOptions, summary: &Summary) -> String {
     match &options.launcher {
         _ if !summary.failed.is_empty() => "the agent could not start (see above)".to_owned(),
         Some(_) => format!("{command} ended before its JVM was ready"),
+        None if options.gradle => format!(
+            "no test and no program ran in a JVM that {command} started: name the task that runs them, as `{command} test`"
+        ),
         None => format!(
             "{command} started no JVM that inquest could reach; name the java command itself after `--`"
         ),
@@ -101,7 +141,7 @@ fn why_nothing(options: &RecordOptions, summary: &Summary) -> String {
 }
 
 /// Relative to where the user is, if it is below.
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()
 }

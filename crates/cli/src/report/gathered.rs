@@ -25,6 +25,7 @@ pub fn gathered(typed: &ReportArgs) -> Result<Gathered> {
     let settings = opened::settings(&typed.recording);
     let changed = typed.changed.as_deref().map(changed).transpose()?;
     let run = Run::open_failed(&typed.recording.dir, &settings)?;
+    let all = run.all;
     if run.jvms.iter().all(|(_, past)| past.methods().next().is_none()) {
         bail!(
             "nothing of a program was recorded in {}, so nothing is known of what failed: --include names packages of \
@@ -53,7 +54,7 @@ pub fn gathered(typed: &ReportArgs) -> Result<Gathered> {
     let remarks = if failures.is_empty() { ended_badly(&jvms) } else { Vec::new() };
     let report = RunReport {
         command: jvms.first().map(|past| past.manifest().command.clone()).unwrap_or_default(),
-        jvms: jvms.len(),
+        jvms: all,
         failures,
         remarks,
         recording: shell_word(&typed.recording.dir.display().to_string()),
@@ -116,7 +117,7 @@ fn ended_badly(jvms: &[Arc<Past>]) -> Vec<String> {
 }
 
 /// A word as a shell takes it.
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -93,7 +93,10 @@ fn the_doctor_sees_the_wrapper_of_a_project() {
     let (_, found) = doctor(|command| {
         command.current_dir(project.path()).env("PATH", "/nowhere");
     });
-    assert!(text(checks(&found, "build-tool")[0], "text").contains("inquest record -- ./mvnw"), "{found:#}");
+    assert!(
+        text(checks(&found, "build-tool")[0], "text").contains("inquest test -- ./mvnw test"),
+        "{found:#}"
+    );
 }
 
 fn fake_jdk(home: &Path, release: &str, java: &str) {

@@ -7,6 +7,7 @@ mod asking_live;
 mod asserted;
 mod bad_input;
 mod belief;
+mod builds;
 mod children;
 mod crash;
 mod debuggee;

@@ -29,7 +29,8 @@ pub fn never_ended(past: &Past, known: &HashSet<CallId>) -> Vec<Symptom> {
     if past.is_live() {
         return Vec::new();
     }
-    let cut_off = was_cut_off(past);
+    // Of a JVM that the command started the exit code is not known: one that ended itself was not cut off.
+    let cut_off = was_cut_off(past) && !ended_itself(past);
     let mut found = Vec::new();
     for stream in past.last_streams() {
         let open = past.open_calls(stream);
@@ -47,6 +48,21 @@ pub fn never_ended(past: &Past, known: &HashSet<CallId>) -> Vec<Symptom> {
         }
     }
     found
+}
+
+/// Is a thread in the call that ends the JVM?
+fn ended_itself(past: &Past) -> bool {
+    past.last_streams().into_iter().any(|stream| {
+        let open = past.open_calls(stream);
+        let row = open.last().and_then(|&call| past.call_row(call));
+        row.is_some_and(|row| {
+            let (owner, name, _) = past.target(row.target);
+            matches!(
+                (owner.as_str(), name.as_str()),
+                ("java/lang/System", "exit") | ("java/lang/Runtime", "exit" | "halt")
+            )
+        })
+    })
 }
 
 fn symptom(past: &Past, call: CallId, innermost: CallId) -> Symptom {
