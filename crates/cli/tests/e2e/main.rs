@@ -26,6 +26,7 @@ mod omitted;
 mod oracles;
 mod order;
 mod origins;
+mod packed;
 mod page;
 mod paged;
 mod pipeline;
