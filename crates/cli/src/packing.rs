@@ -1,9 +1,10 @@
 //! `inquest pack`: a recording as one file.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use pack::{Packed, Request, SourcePlaces};
+use anyhow::{Context, Result, bail};
+use pack::{Packed, Request, Rules, SourcePlaces};
 use serde::Serialize;
 use words::size;
 
@@ -21,6 +22,10 @@ struct Report {
     bytes: u64,
     bytes_before: u64,
     sources: usize,
+    /// Were values taken out?
+    redacted: bool,
+    /// Texts that were taken out wherever they were.
+    redacted_texts: usize,
 }
 
 pub fn run(typed: &PackArgs) -> Result<()> {
@@ -49,6 +54,7 @@ pub fn run(typed: &PackArgs) -> Result<()> {
         index: typed.index,
         answers: !typed.no_answers,
         sources,
+        redact: rules(&typed.redact)?,
     };
     let mut progress = ProgressLine::waiting();
     let packed = pack::pack(&request, &file, &mut |done, all| progress.share("packing", done, all))?;
@@ -56,20 +62,66 @@ pub fn run(typed: &PackArgs) -> Result<()> {
     say(typed, file, packed)
 }
 
+/// The rules that were named, all together.
+fn rules(named: &[PathBuf]) -> Result<Option<Rules>> {
+    if named.is_empty() {
+        return Ok(None);
+    }
+    let mut rules = Rules::default();
+    for file in named {
+        if file.as_os_str() == "default" {
+            rules.add("default")?;
+            continue;
+        }
+        let text = fs::read_to_string(file).with_context(|| {
+            format!("cannot read the rules in {}: name a file with rules, or `default`", file.display())
+        })?;
+        rules.add(&text).with_context(|| file.display().to_string())?;
+    }
+    Ok(Some(rules))
+}
+
 fn say(typed: &PackArgs, file: PathBuf, packed: Packed) -> Result<()> {
-    let Packed { bytes_before, bytes, sources } = packed;
+    let Packed { bytes_before, bytes, sources, redacted, answers_left_out } = packed;
     let mut out = Terminal::open();
     if typed.json {
-        out.json(&Report { file, bytes, bytes_before, sources })?;
-    } else {
-        let files = if sources == 1 { "source file" } else { "source files" };
-        let said = format!("{}, {} before, with {sources} {files}", size(bytes), size(bytes_before));
-        out.line(&[(Style::Bold, &file.display().to_string()), (Style::Plain, &format!(": {said}"))])?;
-        remark(
-            "a recording holds what the program handled, passwords included: hand it on as you would hand on that",
-        );
+        let redacted_texts = redacted.map_or(0, |(texts, _)| texts);
+        out.json(&Report {
+            file,
+            bytes,
+            bytes_before,
+            sources,
+            redacted: redacted.is_some(),
+            redacted_texts,
+        })?;
+        out.flush()?;
+        return Ok(());
     }
+    let files = if sources == 1 { "source file" } else { "source files" };
+    let mut said = format!("{}, {} before, with {sources} {files}", size(bytes), size(bytes_before));
+    if let Some((texts, values)) = redacted {
+        let (one, other) =
+            (if texts == 1 { "text" } else { "texts" }, if values == 1 { "value" } else { "values" });
+        said.push_str(&format!(
+            ", {texts} {one} taken out everywhere and {values} {other} where rules mean them"
+        ));
+    }
+    out.line(&[(Style::Bold, &file.display().to_string()), (Style::Plain, &format!(": {said}"))])?;
     out.flush()?;
+    if answers_left_out {
+        remark("what was answered is left out, because a text in it was taken out");
+    }
+    remark(match redacted {
+        None => {
+            "a recording holds what the program handled, passwords included: --redact default takes them out"
+        }
+        Some((0, 0)) => {
+            "the rules mean nothing that was recorded: see `inquest pack --help` for how to write them"
+        }
+        Some(_) => {
+            "numbers, and what was computed from a text in a way that is not known here (encrypted, hashed), are still in it"
+        }
+    });
     Ok(())
 }
 

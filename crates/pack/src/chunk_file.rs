@@ -7,6 +7,9 @@ use std::io::{self, Read, Write};
 
 use trace::frame::{HEADER, Header};
 
+use crate::error::{Error, Result};
+use crate::redact::damaged;
+
 /// Is it the name of a chunk file?
 pub fn is_one(name: &str) -> bool {
     let number = name.strip_prefix("chunks-").and_then(|name| name.strip_suffix(".inq"));
@@ -44,6 +47,36 @@ pub fn copy(
                 to.write_all(&payload)?;
             }
         }
+    }
+}
+
+/// Makes other chunks of those of a frame.
+pub type Change<'c> = dyn FnMut(&Header, &[u8]) -> Result<Vec<u8>> + 'c;
+
+/// Writes the frames of a chunk file, uncompressed, each with what `change` makes of its chunks. Of what is no whole
+/// frame nobody knows what it holds: that is refused.
+pub fn change(
+    from: &mut dyn Read,
+    to: &mut dyn Write,
+    done: &mut dyn FnMut(u64),
+    change: &mut Change<'_>,
+    failed: &dyn Fn(io::Error) -> Error,
+) -> Result<()> {
+    let mut frame = Vec::new();
+    let mut payload = Vec::new();
+    loop {
+        let mut head = [0; HEADER];
+        let length = fill(from, &mut head).map_err(failed)?;
+        if length == 0 {
+            return Ok(());
+        }
+        let header = Header::decode(&head[..length]).ok_or_else(damaged)?;
+        payload.clear();
+        from.take(u64::from(header.size)).read_to_end(&mut payload).map_err(failed)?;
+        done((length + payload.len()) as u64);
+        let raw = header.unpack(&payload).filter(|_| header.checks(&head, &payload)).ok_or_else(damaged)?;
+        let end = header.frame(&change(&header, &raw)?, false, &mut frame);
+        to.write_all(&frame[..end]).map_err(failed)?;
     }
 }
 

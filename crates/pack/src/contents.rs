@@ -19,8 +19,20 @@ pub struct Member {
 }
 
 impl Member {
+    fn file(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
     pub fn is_chunks(&self) -> bool {
-        chunk_file::is_one(self.name.rsplit('/').next().unwrap_or(&self.name))
+        chunk_file::is_one(self.file())
+    }
+
+    pub fn is_manifest(&self) -> bool {
+        self.file() == trace::manifest::FILE
+    }
+
+    pub fn is_answers(&self) -> bool {
+        self.file() == ANSWERS
     }
 }
 

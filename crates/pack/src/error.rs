@@ -28,6 +28,10 @@ pub enum Error {
         path = path.display()
     )]
     Version { path: PathBuf, by: String, found: u64, known: u64 },
+    #[error("nothing is packed, because not everything secret could be taken out: {what}; {remedy}")]
+    Unsound { what: String, remedy: String },
+    #[error(transparent)]
+    Rules(#[from] crate::redact::RuleError),
     #[error(transparent)]
     Recording(#[from] trace::Error),
     #[error("sources cannot be looked for: {0}")]

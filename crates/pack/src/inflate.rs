@@ -41,7 +41,10 @@ impl<R: Read> Read for Inflating<R> {
                 Ok(MZStatus::StreamEnd) => self.is_over = true,
                 Ok(_) | Err(MZError::Buf) if !ended || result.bytes_written > 0 => {}
                 _ => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "its compressed data are no such"));
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "its compressed data are no such",
+                    ));
                 }
             }
             if result.bytes_written > 0 {

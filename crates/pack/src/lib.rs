@@ -12,11 +12,13 @@ mod error;
 mod inflate;
 mod label;
 mod packing;
+mod redact;
 mod sources;
 mod unpacking;
 
 pub use error::{Error, Result};
 pub use label::Label;
 pub use packing::{Packed, Request, pack};
+pub use redact::{RuleError, Rules};
 pub use sources::{FOLDER as SOURCES, SourcePlaces};
 pub use unpacking::{Archived, is_archive};

@@ -1,16 +1,19 @@
 //! From a recording's folder to one file.
 
 use std::fs::File;
+use std::io::{Read, Write};
 
 use std::path::{Path, PathBuf};
 
 use trace::Recording;
+use trace::frame::Header;
 
 use crate::archive_writer::ArchiveWriter;
 use crate::chunk_file;
 use crate::contents::{self, Member};
 use crate::error::{Error, Result};
 use crate::label::{self, Label};
+use crate::redact::{Redactor, Rules, Scanning, is_name};
 use crate::sources::{self, Found, SourcePlaces};
 
 /// What is to be packed, and how.
@@ -26,6 +29,8 @@ pub struct Request {
     pub answers: bool,
     /// Where sources are; none if they are not wanted.
     pub sources: Option<SourcePlaces>,
+    /// What is to be taken out.
+    pub redact: Option<Rules>,
 }
 
 /// What was packed.
@@ -36,47 +41,106 @@ pub struct Packed {
     /// Of the packed file.
     pub bytes: u64,
     pub sources: usize,
+    /// Texts that were taken out wherever they were, and strings and arrays that were taken out where rules name them.
+    pub redacted: Option<(usize, usize)>,
+    /// The answers are left out, because a redacted text is in them.
+    pub answers_left_out: bool,
 }
 
 /// Packs recordings into a new file. Tells `progress` how many bytes of how many are packed.
 pub fn pack(request: &Request, to: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Packed> {
     let members = members(request)?;
     let mut found = Found::new();
-    if let Some(places) = &request.sources {
-        for dir in &request.recordings {
-            sources::find(&Recording::open(dir)?, places, &mut found)?;
+    let mut redactor = None;
+    if request.sources.is_some() || request.redact.is_some() {
+        let recordings = request.recordings.iter().map(|dir| Recording::open(dir));
+        let recordings = recordings.collect::<trace::Result<Vec<_>>>()?;
+        if let Some(places) = &request.sources {
+            for recording in &recordings {
+                sources::find(recording, places, &mut found)?;
+            }
+        }
+        if let Some(rules) = &request.redact {
+            redactor = Some(Redactor::new(&recordings, rules)?);
         }
     }
-    let all = members.iter().map(|member| member.bytes).sum();
+    let all = members.iter().map(|(_, member)| member.bytes).sum();
     let mut done = 0;
     let mut tell = |more: u64| {
         done += more;
         progress(done, all);
     };
-    let mut archive = ArchiveWriter::create(to)?;
+    let redacted = redactor.as_ref().map(|redactor| (redactor.texts(), redactor.values()));
+    let mut packed = Packed { bytes_before: all, sources: found.len(), redacted, ..Packed::default() };
+    let mut archive = Archive { writer: ArchiveWriter::create(to)?, redactor: redactor.as_ref() };
     let written = |source| Error::Write { path: to.to_owned(), source };
     put_label(&mut archive, request, to)?;
-    for member in &members {
+    for (recording, member) in &members {
         let unreadable = |source| Error::Read { path: member.path.clone(), source };
         let mut file = File::open(&member.path).map_err(unreadable)?;
-        archive.entry(&member.name, |out| {
-            let copied = match member.is_chunks() {
-                true => chunk_file::copy(&mut file, out, false, &mut tell),
-                false => chunk_file::rest(&mut file, out, &mut tell),
-            };
-            copied.map_err(written)
-        })?;
+        let Some(redactor) = &redactor else {
+            archive.entry(&member.name, |out| {
+                let copied = match member.is_chunks() {
+                    true => chunk_file::copy(&mut file, out, false, &mut tell),
+                    false => chunk_file::rest(&mut file, out, &mut tell),
+                };
+                copied.map_err(written)
+            })?;
+            continue;
+        };
+        if member.is_chunks() {
+            let mut change = |header: &Header, raw: &[u8]| redactor.frame(*recording, header, raw);
+            archive.entry(&member.name, |out| {
+                chunk_file::change(&mut file, out, &mut tell, &mut change, &written)
+            })?;
+            continue;
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(unreadable)?;
+        tell(bytes.len() as u64);
+        if member.is_answers() && redactor.is_in(&bytes) {
+            packed.answers_left_out = true;
+            continue;
+        }
+        if member.is_manifest() {
+            bytes = redactor.manifest(&bytes).map_err(unreadable)?;
+        }
+        archive.entry(&member.name, |out| out.write_all(&bytes).map_err(written))?;
     }
     for (name, text) in &found {
-        archive.entry(name, |out| out.write_all(text.as_bytes()).map_err(written))?;
+        let bytes = redactor.as_ref().map_or(text.as_bytes().to_vec(), |redactor| redactor.source(text));
+        archive.entry(name, |out| out.write_all(&bytes).map_err(written))?;
     }
-    Ok(Packed { bytes_before: all, bytes: archive.finish()?, sources: found.len() })
+    packed.bytes = archive.writer.finish()?;
+    Ok(packed)
 }
 
-/// All files of all recordings, by the names that they get.
-fn members(request: &Request) -> Result<Vec<Member>> {
+/// An archive into which nothing gets that is to be taken out.
+struct Archive<'r> {
+    writer: ArchiveWriter,
+    redactor: Option<&'r Redactor>,
+}
+
+impl Archive<'_> {
+    fn entry(&mut self, name: &str, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        let Some(needles) = self.redactor.map(Redactor::needles) else {
+            return self.writer.entry(name, fill);
+        };
+        if let Some((at, length)) = needles.find(name.as_bytes()) {
+            return Err(is_name(&format!("the name of {name}"), &name.as_bytes()[at..at + length]));
+        }
+        self.writer.entry(name, |out| {
+            let mut scanning = Scanning::new(needles, out);
+            fill(&mut scanning)?;
+            if scanning.found { Err(is_name(name, b"")) } else { Ok(()) }
+        })
+    }
+}
+
+/// All files of all recordings, by the names that they get, each with the number of its recording.
+fn members(request: &Request) -> Result<Vec<(usize, Member)>> {
     let mut members = Vec::new();
-    for dir in &request.recordings {
+    for (at, dir) in request.recordings.iter().enumerate() {
         if dir.join(trace::POOL).exists() {
             return Err(Error::Running { path: dir.clone() });
         }
@@ -85,15 +149,19 @@ fn members(request: &Request) -> Result<Vec<Member>> {
             Some(name) if !name.is_empty() => format!("{name}/"),
             _ => String::new(),
         };
-        members.extend(contents::of_recording(dir, &below, request.index, request.answers)?);
+        // It was made of what is to be taken out.
+        let index = request.index && request.redact.is_none();
+        let files = contents::of_recording(dir, &below, index, request.answers)?;
+        members.extend(files.into_iter().map(|member| (at, member)));
     }
     Ok(members)
 }
 
-fn put_label(archive: &mut ArchiveWriter, request: &Request, to: &Path) -> Result<()> {
+fn put_label(archive: &mut Archive<'_>, request: &Request, to: &Path) -> Result<()> {
     let name = request.folder.canonicalize().unwrap_or_else(|_| request.folder.clone());
     let name = name.file_name().unwrap_or_default().to_string_lossy();
     let written = |source| Error::Write { path: to.to_owned(), source };
-    let text = serde_json::to_vec_pretty(&Label::new(&name, false)).map_err(|error| written(error.into()))?;
+    let text = serde_json::to_vec_pretty(&Label::new(&name, request.redact.is_some()))
+        .map_err(|error| written(error.into()))?;
     archive.entry(label::NAME, |out| out.write_all(&text).map_err(written))
 }

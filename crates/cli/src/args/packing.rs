@@ -8,11 +8,28 @@ use clap::Args;
 ///
 /// With the sources of the recorded classes and what was answered. Every command that looks into a recording takes the file
 /// instead of a folder; it is unpacked once. Takes the folder of a run with several JVMs.
+///
+/// With --redact, passwords and the like are taken out: texts that rules mean are found and are then gone everywhere, and
+/// are shown as `redacted`. Rules are `default` (passwords, tokens, keys) or a file with a rule a line:
+///
+///   name pin                    fields, arguments, variables, methods and keys with this in their name
+///   field com.acme.User.code    also: class, method, argument
+///   text hunter2                this text
+///   pattern sk-????*            texts that look so
+///   keep guest                  is no secret; `keep names`: nor is what is a name in the code
+///   default                     the default rules, too
+///
+/// What cannot be taken out safely is refused, and it is said why.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(
+    verbatim_doc_comment,
+    after_help = "Example:
   inquest pack recordings/sort
   inquest pack recordings/sort -o sort.inquest --index
-  inquest open sort.inquest")]
+  inquest pack recordings/shop --redact default
+  inquest pack recordings/shop --redact rules.txt
+  inquest open sort.inquest"
+)]
 pub struct PackArgs {
     /// The recording, or a folder of several
     pub dir: PathBuf,
@@ -22,6 +39,9 @@ pub struct PackArgs {
     /// With the index, so that who opens it need not wait for it: the file is about twice as large
     #[arg(long)]
     pub index: bool,
+    /// Take out what these rules mean: `default`, or a file (repeatable)
+    #[arg(long, value_name = "RULES", conflicts_with = "index")]
+    pub redact: Vec<PathBuf>,
     /// Without sources
     #[arg(long, conflicts_with = "source")]
     pub no_sources: bool,

@@ -31,6 +31,7 @@ mod page;
 mod paged;
 mod pipeline;
 mod questions;
+mod redacted;
 mod refusals;
 mod repeated;
 mod reports;
