@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pack::{Packed, Request, Rules, SourcePlaces};
+use pack::{Packed, Progress, Request, Rules, SourcePlaces};
 use serde::Serialize;
 use words::size;
 
@@ -57,7 +57,12 @@ pub fn run(typed: &PackArgs) -> Result<()> {
         redact: rules(&typed.redact)?,
     };
     let mut progress = ProgressLine::waiting();
-    let packed = pack::pack(&request, &file, &mut |done, all| progress.share("packing", done, all))?;
+    let packed = pack::pack(&request, &file, &mut |at| match at {
+        Progress::Looking(round) => {
+            progress.draw(|_| format!("looking for what is to be taken out, round {round}"));
+        }
+        Progress::Packing(done, all) => progress.share("packing", done, all),
+    })?;
     progress.clear();
     say(typed, file, packed)
 }

@@ -29,6 +29,7 @@ impl ArchiveWriter {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        remove_leftovers(path, &format!(".{name}."));
         let file =
             File::create(&temporary).map_err(|source| Error::Write { path: path.to_owned(), source })?;
         let zip = Some(ZipArchiveWriter::new(BufWriter::new(file)));
@@ -73,6 +74,18 @@ impl ArchiveWriter {
 impl Drop for ArchiveWriter {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Unfinished files of this name whose processes are no more.
+fn remove_leftovers(path: &Path, start: &str) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(start)?.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new("/proc").join(process.to_string()).exists()) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

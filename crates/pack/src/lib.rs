@@ -18,7 +18,7 @@ mod unpacking;
 
 pub use error::{Error, Result};
 pub use label::Label;
-pub use packing::{Packed, Request, pack};
+pub use packing::{Packed, Progress, Request, pack};
 pub use redact::{RuleError, Rules};
 pub use sources::{FOLDER as SOURCES, SourcePlaces};
 pub use unpacking::{Archived, is_archive};

@@ -47,8 +47,17 @@ pub struct Packed {
     pub answers_left_out: bool,
 }
 
-/// Packs recordings into a new file. Tells `progress` how many bytes of how many are packed.
-pub fn pack(request: &Request, to: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Packed> {
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The recordings are gone through for what is to be taken out, for so many times.
+    Looking(usize),
+    /// So many bytes of so many are packed.
+    Packing(u64, u64),
+}
+
+/// Packs recordings into a new file.
+pub fn pack(request: &Request, to: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Packed> {
     let members = members(request)?;
     let mut found = Found::new();
     let mut redactor = None;
@@ -61,14 +70,15 @@ pub fn pack(request: &Request, to: &Path, progress: &mut dyn FnMut(u64, u64)) ->
             }
         }
         if let Some(rules) = &request.redact {
-            redactor = Some(Redactor::new(&recordings, rules)?);
+            redactor =
+                Some(Redactor::new(&recordings, rules, &mut |round| progress(Progress::Looking(round)))?);
         }
     }
     let all = members.iter().map(|(_, member)| member.bytes).sum();
     let mut done = 0;
     let mut tell = |more: u64| {
         done += more;
-        progress(done, all);
+        progress(Progress::Packing(done, all));
     };
     let redacted = redactor.as_ref().map(|redactor| (redactor.texts(), redactor.values()));
     let mut packed = Packed { bytes_before: all, sources: found.len(), redacted, ..Packed::default() };
@@ -79,18 +89,15 @@ pub fn pack(request: &Request, to: &Path, progress: &mut dyn FnMut(u64, u64)) ->
         let unreadable = |source| Error::Read { path: member.path.clone(), source };
         let mut file = File::open(&member.path).map_err(unreadable)?;
         let Some(redactor) = &redactor else {
-            archive.entry(&member.name, |out| {
-                let copied = match member.is_chunks() {
-                    true => chunk_file::copy(&mut file, out, false, &mut tell),
-                    false => chunk_file::rest(&mut file, out, &mut tell),
-                };
-                copied.map_err(written)
-            })?;
+            archive
+                .writer
+                .entry(&member.name, |out| chunk_file::copy(&mut file, out, &mut tell).map_err(written))?;
             continue;
         };
         if member.is_chunks() {
             let mut change = |header: &Header, raw: &[u8]| redactor.frame(*recording, header, raw);
-            archive.entry(&member.name, |out| {
+            // What is compressed is searched frame by frame.
+            archive.writer.entry(&member.name, |out| {
                 chunk_file::change(&mut file, out, &mut tell, &mut change, &written)
             })?;
             continue;

@@ -78,7 +78,7 @@ impl Archived {
         &self.identity
     }
 
-    /// Bytes that it unpacks to, before frames are compressed again.
+    /// Bytes that it unpacks to.
     pub fn bytes(&self) -> u64 {
         self.entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
@@ -107,11 +107,7 @@ impl Archived {
         // Whether it could not be read or not be written decides what to do about it.
         let mut broken = None;
         let mut reader = Noting { from: &mut from, broken: &mut broken };
-        let name = entry.name.rsplit('/').next().unwrap_or_default();
-        let copied = match chunk_file::is_one(name) {
-            true => chunk_file::copy(&mut reader, &mut out, true, done),
-            false => chunk_file::rest(&mut reader, &mut out, done),
-        };
+        let copied = chunk_file::copy(&mut reader, &mut out, done);
         if let Some(why) = broken {
             return Err(self.damaged(&entry.name, &why));
         }

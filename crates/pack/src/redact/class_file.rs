@@ -74,7 +74,7 @@ fn pool(bytes: &[u8]) -> Option<Pool> {
         .chain(class.fields.iter().chain(&class.methods).flat_map(|one| &one.attributes));
     known.extend(attributes.map(|attribute| attribute.name));
     for &(index, at, length) in &pool.texts {
-        // Nothing but strings refers to it as a string; names of variables, signatures and annotations are not told apart
+        // Nothing but strings refers to it as a string; names of variables, signatures, annotations are not told apart
         // from names here unless code uses them as a string too.
         if known.contains(&bytes[at..at + length])
             || (!strings.contains(&index) && is_name(&bytes[at..at + length]))

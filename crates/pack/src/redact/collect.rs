@@ -25,8 +25,13 @@ const RUN: usize = 256;
 const NUMBER: &str = "a number or a truth value: what is computed from it would show it again";
 const SINGLE: &str = "single characters of a redacted text: what is computed from them would show them again";
 
-/// All secrets of a recording. `progress` is told the share that is done, of a round.
-pub fn collect(recording: &Recording, rules: &Rules, secrets: &mut Secrets) -> Result<()> {
+/// All secrets of a recording. Tells when it begins to go through everything once more.
+pub fn collect(
+    recording: &Recording,
+    rules: &Rules,
+    secrets: &mut Secrets,
+    begins: &mut dyn FnMut(),
+) -> Result<()> {
     secrets.texts.extend(rules.texts.iter().cloned());
     manifest(recording, rules, secrets);
     constants(recording, rules, secrets);
@@ -34,6 +39,7 @@ pub fn collect(recording: &Recording, rules: &Rules, secrets: &mut Secrets) -> R
     for _ in 0..ROUNDS {
         let before = secrets.size();
         secrets.sharpen();
+        begins();
         round(recording, rules, secrets)?;
         if secrets.size() == before {
             return Ok(());

@@ -30,7 +30,12 @@ pub struct Redactor {
 
 impl Redactor {
     /// Finds out what is secret in the recordings of a run.
-    pub fn new(recordings: &[Recording], rules: &Rules) -> Result<Redactor> {
+    pub fn new(recordings: &[Recording], rules: &Rules, round: &mut dyn FnMut(usize)) -> Result<Redactor> {
+        let mut rounds = 0;
+        let mut tell = || {
+            rounds += 1;
+            round(rounds);
+        };
         let mut all = Vec::new();
         for recording in recordings {
             if !recording.damaged().is_empty() {
@@ -45,7 +50,7 @@ impl Redactor {
             for (recording, secrets) in recordings.iter().zip(&mut all) {
                 if before == 0 || secrets.texts.len() < texts.len() {
                     texts.iter().for_each(|text: &String| secrets.add_text(rules, text));
-                    collect(recording, rules, secrets)?;
+                    collect(recording, rules, secrets, &mut tell)?;
                     texts.extend(secrets.texts.iter().cloned());
                 }
             }
@@ -81,7 +86,13 @@ impl Redactor {
     pub fn frame(&self, recording: usize, header: &Header, raw: &[u8]) -> Result<Vec<u8>> {
         Ok(match StreamId(header.stream) {
             StreamId::TABLES => self.tables[recording].get(&header.chunk_number).ok_or_else(damaged)?.clone(),
-            _ => self.records(recording, raw)?,
+            _ => {
+                let raw = self.records(recording, raw)?;
+                match self.needles.is_in(&raw) {
+                    true => return Err(is_name("the log", b"")),
+                    false => raw,
+                }
+            }
         })
     }
 
