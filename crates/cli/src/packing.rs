@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pack::{Packed, Progress, Request, Rules, SourcePlaces};
-use serde::Serialize;
 use words::size;
 
 use crate::args::PackArgs;
@@ -14,19 +13,6 @@ use crate::opened;
 use crate::pager::remark;
 use crate::progress::ProgressLine;
 use crate::terminal::{Style, Terminal};
-
-/// What was packed, for programs.
-#[derive(Serialize)]
-struct Report {
-    file: PathBuf,
-    bytes: u64,
-    bytes_before: u64,
-    sources: usize,
-    /// Were values taken out?
-    redacted: bool,
-    /// Texts that were taken out wherever they were.
-    redacted_texts: usize,
-}
 
 pub fn run(typed: &PackArgs) -> Result<()> {
     let recordings = open::all(&typed.dir)?;
@@ -90,14 +76,16 @@ fn say(typed: &PackArgs, file: PathBuf, packed: Packed) -> Result<()> {
     let Packed { bytes_before, bytes, sources, redacted, answers_left_out } = packed;
     let mut out = Terminal::open();
     if typed.json {
-        let redacted_texts = redacted.map_or(0, |(texts, _)| texts);
-        out.json(&Report {
-            file,
+        let (redacted_texts, redacted_values) = redacted.unwrap_or_default();
+        out.json(&wire::Packed {
+            file: file.display().to_string(),
             bytes,
             bytes_before,
             sources,
             redacted: redacted.is_some(),
             redacted_texts,
+            redacted_values,
+            answers_left_out,
         })?;
         out.flush()?;
         return Ok(());

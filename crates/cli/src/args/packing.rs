@@ -36,7 +36,7 @@ pub struct PackArgs {
     /// The file [default: DIR.inquest]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// With the index, so that who opens it need not wait for it: the file is about twice as large
+    /// With the index, so that who opens it need not wait for it: the file is several times as large
     #[arg(long)]
     pub index: bool,
     /// Take out what these rules mean: `default`, or a file (repeatable)
