@@ -2113,3 +2113,22 @@ export type DoctorCheck = {
   /** What to do, if something could be better. */
   advice: string | null;
 };
+
+/** `inquest pack --json` */
+export type Packed = {
+  file: string;
+  /** Of the file. */
+  bytes: number;
+  /** Of all files of the recording that are in it. */
+  bytes_before: number;
+  /** Source files in it. */
+  sources: number;
+  /** What rules mean was taken out. */
+  redacted: boolean;
+  /** Texts that were taken out wherever they were. */
+  redacted_texts: number;
+  /** Strings and arrays that were taken out where rules mean them. */
+  redacted_values: number;
+  /** What was answered is left out, because a text in it was taken out. */
+  answers_left_out: boolean;
+};

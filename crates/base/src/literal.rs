@@ -51,6 +51,9 @@ fn decimal(scientific: &str) -> String {
 
 /// A string as a literal of source code, on one line.
 pub fn quoted(text: &str) -> String {
+    if crate::text::is_filler(text) {
+        return crate::text::REDACTED.to_owned();
+    }
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {

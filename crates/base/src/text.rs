@@ -12,6 +12,29 @@ pub struct Text {
     pub cut: bool,
 }
 
+impl Text {
+    /// A text that was taken out of the recording: nothing is known of it, not even how long it is. What is here instead
+    /// is for whoever shows it; who compares texts does not look at what is cut.
+    pub fn redacted() -> Text {
+        Text { text: REDACTED.to_owned(), chars: 0, cut: true }
+    }
+
+    pub fn is_redacted(&self) -> bool {
+        self.cut && self.chars == 0
+    }
+}
+
+/// What is shown instead of a text that was taken out.
+pub const REDACTED: &str = "redacted";
+
+/// In a class file, stands for each byte of a text that was taken out: a control character that no source has.
+pub const FILLER: u8 = 0x1a;
+
+/// Was this text of a class file taken out?
+pub fn is_filler(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte == FILLER)
+}
+
 /// Decodes the modified UTF-8 of class files.
 pub fn from_modified(bytes: &[u8]) -> String {
     if bytes.is_ascii() {

@@ -2,6 +2,7 @@
 //! this file stays a plain list of what can be said.
 
 mod dialogue;
+mod packing;
 mod recording;
 mod report;
 mod test;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use words::parse_size;
 
 pub use dialogue::{AskArgs, DialogueArgs, OpenArgs, SearchArgs, SimulateArgs, SymptomArgs, SymptomsArgs};
+pub use packing::PackArgs;
 pub use recording::{DetailArg, RecordArgs, RunArgs};
 pub use report::{Color, DoctorArgs, GenerateArgs, ReportArgs, ReportFormat};
 pub use test::{Keep, TestArgs};
@@ -65,6 +67,7 @@ pub enum Command {
     Verify(VerifyArgs),
     Dump(DumpArgs),
     Report(ReportArgs),
+    Pack(PackArgs),
     Doctor(DoctorArgs),
     Version(VersionArgs),
     #[command(hide = true)]
@@ -77,9 +80,8 @@ impl Command {
         use Command::*;
         match self {
             Symptoms(_) | Simulate(_) | Stats(_) | Tree(_) | Show(_) | Events(_) | History(_) | State(_)
-            | Find(_) | Slice(_) | Omissions(_) | Step(_) | Verify(_) | Dump(_) | Report(_) | Doctor(_) => {
-                true
-            }
+            | Find(_) | Slice(_) | Omissions(_) | Step(_) | Verify(_) | Dump(_) | Report(_) | Doctor(_)
+            | Pack(_) => true,
             Record(_) | Test(_) | Run(_) | Ask(_) | Open(_) | Version(_) | Generate(_) => false,
         }
     }

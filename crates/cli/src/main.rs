@@ -15,6 +15,8 @@ mod history;
 mod omissions;
 mod open;
 mod opened;
+mod packed;
+mod packing;
 mod page;
 mod pager;
 mod progress;
@@ -56,7 +58,8 @@ fn main() -> ExitCode {
     };
     terminal::set_up(arguments.color);
     let pager = (arguments.command.is_paged() && !arguments.no_pager).then(Pager::start).flatten();
-    let result = run(arguments.command);
+    let mut command = arguments.command;
+    let result = packed::unpack(&mut command).and_then(|()| run(command));
     if let Some(pager) = pager {
         pager.end();
     }
@@ -96,6 +99,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Omissions(typed) => omissions::run(&typed).map(when(NOTHING_FOUND)),
         Command::Step(typed) => step::run(&typed).map(when(NOTHING_FOUND)),
         Command::Report(typed) => report::run(&typed).map(when(FAILED)),
+        Command::Pack(typed) => packing::run(&typed).map(done),
         Command::Doctor(typed) => doctor::run(&typed).map(when(FAILED)),
         Command::Generate(typed) => generate::run(&typed).map(done),
         Command::Version(typed) => version::run(&typed).map(done),

@@ -63,6 +63,12 @@ impl ProgressLine {
         });
     }
 
+    /// While bytes are copied.
+    pub fn share(&mut self, what: &str, done: u64, all: u64) {
+        let percent = done.saturating_mul(100) / all.max(1);
+        self.draw(|_| format!("{what}: {percent:3}%"));
+    }
+
     pub fn clear(&mut self) {
         if self.drawn.take().is_some() {
             let _ = std::io::stderr().write_all(b"\r\x1b[K");

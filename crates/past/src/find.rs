@@ -291,7 +291,7 @@ impl Past {
             (Value::Double(value), ValuePattern::Number(number, None)) => value == *number,
             (Value::Str(_) | Value::Literal { .. }, ValuePattern::Text(text)) => {
                 let heap = self.heap_at(Time(0));
-                render::Heap::string(&heap, value).is_some_and(|own| own.text == *text)
+                render::Heap::string(&heap, value).is_some_and(|own| own.text == *text && !own.is_redacted())
             }
             _ => false,
         }

@@ -108,6 +108,9 @@ impl Heap for HeapAt<'_> {
             Value::Str(id) => self.past.recording.objects().string(id),
             Value::Literal { class, index } => {
                 let text = self.past.recording.program().literal(class, index)?.to_owned();
+                if base::text::is_filler(&text) {
+                    return Some(Text::redacted());
+                }
                 Some(Text { chars: base::text::units(&text).count() as u32, text, cut: false })
             }
             _ => None,

@@ -383,6 +383,9 @@ fn labelled(object: ObjectId, fields: &[FieldValue]) -> impl Iterator<Item = Par
 }
 
 fn one_line(text: &Text, limit: usize) -> String {
+    if text.is_redacted() {
+        return base::text::REDACTED.to_owned();
+    }
     let mut shown: String = text.text.chars().take(limit).map(escaped).collect();
     if text.cut || text.text.chars().nth(limit).is_some() {
         shown.push_str(&format!("… ({} chars)", text.chars));

@@ -67,9 +67,9 @@ pub(crate) fn simple(
         Value::Box64 { bits, .. } => (ValueKind::Number, bits.to_string(), true),
         Value::Str(_) | Value::Literal { .. } => match heap.string(value) {
             Some(text) => {
-                let limit = limits.string.min(limits.width);
+                let (limit, known) = (limits.string.min(limits.width), !text.is_redacted());
                 let text = scalars::string(&text.text, u64::from(text.chars), text.cut, limit);
-                (ValueKind::Text, text, true)
+                (ValueKind::Text, text, known)
             }
             None => (ValueKind::Text, "?".to_owned(), false),
         },

@@ -83,6 +83,7 @@ pub(crate) fn string(text: &str, units: u64, cut: bool, limit: usize) -> String 
     let mut chars = text.char_indices();
     match chars.nth(limit) {
         Some((end, _)) => format!("{}… ({units} chars)", quoted(&text[..end])),
+        None if cut && units == 0 => base::text::REDACTED.to_owned(),
         None if cut => format!("{}… ({units} chars)", quoted(text)),
         None => quoted(text),
     }

@@ -58,7 +58,7 @@ pub use likely::likely;
 pub use missing::{Balloon, Finder, Incomplete, Missing, Preparing, PreventedAt, SharedFinder};
 pub use oracle::{
     Advice, Advisor, CodeKind, MemoryError, Oracle, OracleError, OracleSpec, Passing, Reference, Remembered,
-    RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, memory_path,
+    RememberedAnswers, Trust, TrustRule, TrustedCode, code_kind, data_folder, memory_path,
 };
 pub use oracles::Oracles;
 pub use question::{

@@ -30,7 +30,7 @@ use crate::subject::Subject;
 pub(crate) use advisor::Advising;
 pub use advisor::{Advice, Advisor};
 pub(crate) use asserted::asserted;
-pub use memory::{MemoryError, Remembered, RememberedAnswers, memory_path};
+pub use memory::{MemoryError, Remembered, RememberedAnswers, data_folder, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
 pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule};

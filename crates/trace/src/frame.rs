@@ -74,6 +74,26 @@ impl Header {
         }
     }
 
+    /// Puts a frame like this one, but with these chunks, at the start of `packed`, and says how long it is. It is
+    /// compressed if that is wanted and makes it smaller; `codec`, `raw`, `size` and `check` follow from that.
+    pub fn frame(&self, raw: &[u8], compresses: bool, packed: &mut Vec<u8>) -> usize {
+        packed.resize(HEADER + lz4_flex::block::get_maximum_output_size(raw.len()), 0);
+        let compressed =
+            compresses.then(|| lz4_flex::block::compress_into(raw, &mut packed[HEADER..]).ok()).flatten();
+        let (codec, size) = match compressed {
+            Some(size) if size < raw.len() => (LZ4, size),
+            _ => {
+                packed[HEADER..HEADER + raw.len()].copy_from_slice(raw);
+                (STORED, raw.len())
+            }
+        };
+        let end = HEADER + size;
+        let header = Header { codec, raw: raw.len() as u32, size: size as u32, ..*self };
+        let header = header.encode(&packed[HEADER..end]);
+        packed[..HEADER].copy_from_slice(&header);
+        end
+    }
+
     fn encode(&self, payload: &[u8]) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -143,21 +163,9 @@ impl FrameWriter {
             self.length = 0;
         }
         // One buffer for header and payload: the frame goes out in one write.
-        self.packed.resize(HEADER + lz4_flex::block::get_maximum_output_size(raw.len()), 0);
-        let payload = &mut self.packed[HEADER..];
-        let compressed = self.compresses.then(|| lz4_flex::block::compress_into(raw, payload).ok());
-        let (codec, size) = match compressed.flatten() {
-            Some(size) if size < raw.len() => (LZ4, size),
-            _ => {
-                self.packed[HEADER..HEADER + raw.len()].copy_from_slice(raw);
-                (STORED, raw.len())
-            }
-        };
-        let end = HEADER + size;
         let header =
-            Header { stream, chunk_number, chunks, codec, last, raw: raw_size, size: size as u32, check: 0 };
-        let header = header.encode(&self.packed[HEADER..end]);
-        self.packed[..HEADER].copy_from_slice(&header);
+            Header { stream, chunk_number, chunks, codec: STORED, last, raw: raw_size, size: 0, check: 0 };
+        let end = header.frame(raw, self.compresses, &mut self.packed);
         if let Err(error) = self.file.write_all(&self.packed[..end]) {
             // A tail that cannot be taken back is a damaged frame to the reader, not a loss of what is before.
             let _ = self.file.set_len(self.length);

@@ -127,6 +127,9 @@ impl Objects {
 
     pub fn string(&self, id: StringId) -> Option<Text> {
         let (bytes, chars, flags) = self.content(id)?;
+        if chars == 0 && flags & string_flag::CUT != 0 {
+            return Some(Text::redacted());
+        }
         Some(Text {
             text: text::from_java(bytes, flags & string_flag::UTF16 != 0),
             chars,
@@ -257,6 +260,21 @@ const MAX_BLOCKS: u32 = (1 << 31) / PER_BLOCK;
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_string_that_was_taken_out_is_told_from_an_empty_one() {
+        let mut objects = Objects::default();
+        objects.define(&Record::String { id: StringId(1), chars: 0, flags: 0, data: b"" });
+        objects.define(&Record::String {
+            id: StringId(2),
+            chars: 0,
+            flags: string_flag::CUT,
+            data: &[0; 600],
+        });
+        let [empty, taken] = [1, 2].map(|id| objects.string(StringId(id)).unwrap());
+        assert!(!empty.is_redacted() && empty.text.is_empty());
+        assert!(taken.is_redacted() && taken.cut && taken.text == text::REDACTED);
+    }
 
     const ARRAY: ObjectId = ObjectId(5000);
     const OBJECT: ObjectId = ObjectId(0x8000_0001);

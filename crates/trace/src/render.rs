@@ -1,7 +1,7 @@
 //! Names, places and single values as plain text, as they were recorded. What an event says is made elsewhere.
 
 use base::literal::{double, float, int, quoted};
-use base::simple_name;
+use base::{simple_name, text};
 
 use crate::event::Site;
 use crate::ids::{MethodId, ObjectId, StringId, TypeId};
@@ -97,6 +97,7 @@ impl Recording {
 
     fn string(&self, id: StringId) -> String {
         match self.objects().string(id) {
+            Some(text) if text.is_redacted() => text::REDACTED.to_owned(),
             Some(text) if text.cut => format!("{}… ({} chars)", quoted(&text.text), text.chars),
             Some(text) => quoted(&text.text),
             None => format!("string {}", id.0),

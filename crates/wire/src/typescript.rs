@@ -45,6 +45,7 @@ types! {
     "recording": Stats Degraded Scope Jvm Verification Damage Unfinished Simulated;
     "failure": Refusal Waiting;
     "doctor": Doctor DoctorCheck;
+    "packed": Packed;
 }
 
 /// `export type Name = …` with its documentation, a field on a line.

@@ -489,7 +489,10 @@ impl SliceSearch<'_> {
 
     pub(super) fn same_text(&self, one: Value, other: Value) -> bool {
         let text = |value| match value {
-            Value::Str(id) => self.past.recording().objects().string(id).map(|text| text.text),
+            Value::Str(id) => {
+                let text = self.past.recording().objects().string(id);
+                text.filter(|text| !text.is_redacted()).map(|text| text.text)
+            }
             Value::Literal { class, index } => {
                 self.past.recording().program().literal(class, index).map(str::to_owned)
             }

@@ -86,7 +86,9 @@ impl Writing<'_> {
             self.writer.is_written_down = !whole && self.files.reads.is_made(array) && self.is_observed();
         }
         let is_all = self.writer.is_written_down || self.writer.filled.is_some_and(|filled| filled <= end);
-        let cut = self.files.reads.is_cut(end, length) && !is_all;
+        // Nothing of an array that has elements: they were taken out of the recording.
+        let is_redacted = count == 0 && length > 0;
+        let cut = is_redacted || self.files.reads.is_cut(end, length) && !is_all;
         if whole || cut {
             self.files.reads.looked_at(array, end, cut);
         }

@@ -99,7 +99,9 @@ impl Writing<'_> {
     /// A string of the code and one that was recorded may be the same.
     pub(super) fn are_one_text(&self, one: Value, other: Value) -> bool {
         let text = |value: Value| match value {
-            Value::Str(id) => self.objects.string(id).map(|text| text.text),
+            Value::Str(id) => {
+                self.objects.string(id).filter(|text| !text.is_redacted()).map(|text| text.text)
+            }
             Value::Literal { class, index } => self.program.literal(class, index).map(str::to_owned),
             _ => None,
         };

@@ -20,9 +20,14 @@ const VERSION: &str = "inquest answers 1";
 /// The place for answers of all sessions of a user: `$XDG_DATA_HOME/inquest/answers`, or below
 /// `~/.local/share`. None if neither is known.
 pub fn memory_path() -> Option<PathBuf> {
+    Some(data_folder()?.join("answers"))
+}
+
+/// The folder for what is kept for a user: `$XDG_DATA_HOME/inquest`, or below `~/.local/share`. None if neither is known.
+pub fn data_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let data = set("XDG_DATA_HOME").or_else(|| Some(set("HOME")?.join(".local/share")))?;
-    Some(data.join("inquest").join("answers"))
+    Some(data.join("inquest"))
 }
 
 /// The file of kept answers. The last line about the same call holds.
