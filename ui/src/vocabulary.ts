@@ -10,7 +10,7 @@ export const STRATEGIES = {
   "dq-shapiro": "The call with the most suspects in it, but at most half of all.",
   "dq-hirunkitti": "The call nearest to half of the suspects, from below or from above.",
   "dq-nearest": "The call whose suspects are nearest to half.",
-  "dq-optimal": "The call that leaves nearly as many suspects if it is right as if it is wrong. The default.",
+  "dq-optimal": "The call that leaves nearly as many suspects if it is right as if it is wrong.",
   "divide-by-rules": "The call in which nearly half of the suspected methods ran.",
   "less-yes": "Heaviest first, but methods that were right before weigh less.",
   "divide-by-yes": "Nearest to half, but methods that were right before weigh less.",

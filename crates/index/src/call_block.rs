@@ -261,7 +261,7 @@ impl<'a> BlockTree<'a> {
 
     pub fn extent(&self, at: usize) -> Extent {
         let depth = self.depths.get(at);
-        match (at + 1..self.rows).find(|&next| self.depths.get(next) <= depth) {
+        match self.depths.first_at_most(depth, at + 1, self.rows) {
             Some(end) => Extent::Within(end - at),
             None => {
                 // Behind it, those that reach beyond are those above which nothing comes down again.

@@ -152,6 +152,33 @@ impl<'a> Column<'a> {
         code & low_bits(self.width)
     }
 
+    /// The place of the first number from `from` up to `to` that is at most `limit`: some numbers at a time.
+    pub fn first_at_most(&self, limit: u64, from: usize, to: usize) -> Option<usize> {
+        let to = to.min(self.count);
+        let one_by_one = |from: usize, to: usize| (from..to).find(|&at| self.get(at) <= limit);
+        // One that stands behind has all bits set here, and is greater than what those say.
+        let most = limit.checked_sub(self.base)?;
+        let mask = low_bits(self.width);
+        if self.width == 0 || self.width > 16 || self.behind > 0 && most >= mask {
+            return one_by_one(from, to);
+        }
+        let mut at = from;
+        while at < to {
+            let (start, shift) = (at * self.width / 8, at * self.width % 8);
+            let Some(word) = self.bytes.get(start..start + 8) else { return one_by_one(at, to) };
+            let mut word = word.try_into().map_or(0, u64::from_le_bytes) >> shift;
+            let end = to.min(at + (64 - shift) / self.width);
+            while at < end {
+                if word & mask <= most {
+                    return Some(at);
+                }
+                word >>= self.width;
+                at += 1;
+            }
+        }
+        None
+    }
+
     #[cold]
     fn value_behind(&self, at: usize, code: u64) -> u64 {
         let (size, value_size) = self.sizes;
@@ -228,6 +255,12 @@ mod tests {
             prop_assert_eq!(column.iter().collect::<Vec<_>>(), values.clone());
             prop_assert_eq!(column.all(), values.clone());
             prop_assert_eq!(column.get(values.len()), 0);
+            for (from, limit) in [(0, 4), (values.len() / 2, 0), (values.len() / 3, 2999), (1, u64::MAX)] {
+                for to in [values.len(), values.len() / 2] {
+                    let first = (from..to).find(|&at| values[at] <= limit);
+                    prop_assert_eq!(column.first_at_most(limit, from, to), first);
+                }
+            }
             if let Some(last) = values.len().checked_sub(1) {
                 prop_assert_eq!(column.sum(last), values.iter().fold(0, |sum: u64, value| sum.wrapping_add(*value)));
             }

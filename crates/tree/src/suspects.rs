@@ -269,27 +269,43 @@ impl Suspects {
     /// The topmost nodes below this one that can be asked about and hold something suspected, in order: its
     /// children, or what lies in them where they are trusted, not completed, or put off.
     pub fn children(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        self.topmost(node, |at| self.askable(at))
+        self.topmost(node, |at| self.askable(at)).map(|(child, _)| child)
     }
 
-    /// The topmost nodes below this one that hold something suspected and pass.
+    /// The topmost nodes below this one that hold something suspected and pass, and how many suspects these are.
     fn topmost<'s>(
         &'s self,
         node: Node,
         pass: impl Fn(Node) -> bool + 's,
-    ) -> impl Iterator<Item = Node> + 's {
+    ) -> impl Iterator<Item = (Node, u32)> + 's {
         let stop = self.tree.end(node);
         let mut next = Node(node.0 + 1);
+        // Of a million children each is looked up once: where one ends the next begins.
+        let mut known = (next, self.tree.before(next));
         std::iter::from_fn(move || {
             while next < stop {
                 let at = next;
                 if let Some(until) = self.cleared_until(at) {
                     next = until;
-                } else if self.count(at) == 0 {
-                    next = self.tree.end(at);
+                    continue;
+                }
+                let end = self.tree.end(at);
+                let before = if known.0 == at { known.1 } else { self.tree.before(at) };
+                known = (end, self.tree.before(end));
+                let count = match known.1 - before {
+                    0 => 0,
+                    all => {
+                        all - self
+                            .cleared
+                            .sum(at.0, end.0, Ruler { tree: &*self.tree, weights: None })
+                            .suspects
+                    }
+                };
+                if count == 0 {
+                    next = end;
                 } else if pass(at) {
-                    next = self.tree.end(at);
-                    return Some(at);
+                    next = end;
+                    return Some((at, count));
                 } else {
                     next = Node(at.0 + 1);
                 }

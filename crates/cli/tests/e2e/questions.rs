@@ -97,7 +97,7 @@ fn several_calls_are_asked_about_by_their_composed_effect() {
     let all = castling.run("Square.right#1", "Square.left#2", false);
     assert_eq!(
         question_line(&all),
-        "Square.right() × 3, Square.left() × 2; rook.file: 8 → 11; king.file: 5 → 3"
+        "Square.right() of Square@1 × 3, Square.left() of Square@2 × 2; rook.file: 8 → 11; king.file: 5 → 3"
     );
     assert_eq!((all.kind, all.members.len()), (NodeKind::Projection, 5));
     let sum = Asked::new("examples", "SumNumbers");

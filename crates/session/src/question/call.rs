@@ -310,18 +310,18 @@ pub(super) fn short_text(past: &Past, value: Value, descriptor: &str, time: past
         return whole();
     }
     let Some(ty) = past.type_of(object) else { return whole() };
-    let fields = past.program().instance_fields(ty);
-    if fields.len() <= SHOWN_WHOLE {
+    if past.program().instance_fields(ty).len() <= SHOWN_WHOLE {
         return whole();
     }
-    let naming: Vec<base::FieldId> = fields
-        .into_iter()
-        .filter(|(_, field)| render::names_thing(&field.name))
-        .map(|(id, _)| id)
-        .filter(|&field| says(past, &Location::Field { object, field }, time))
-        .take(NAMING)
-        .collect();
-    object_text(past, value, Some(&naming), time, &IN_LINE)
+    object_text(past, value, Some(&naming(past, object, time)), time, &IN_LINE)
+}
+
+/// Fields of an object that say which it is.
+fn naming(past: &Past, object: ObjectId, time: past::Time) -> Vec<base::FieldId> {
+    let Some(ty) = past.type_of(object) else { return Vec::new() };
+    let fields = past.program().instance_fields(ty).into_iter();
+    let naming = fields.filter(|(_, field)| render::names_thing(&field.name)).map(|(id, _)| id);
+    naming.filter(|&field| says(past, &Location::Field { object, field }, time)).take(NAMING).collect()
 }
 
 /// Does a field hold something that tells one object from another?
@@ -338,12 +338,11 @@ const ARROW: usize = 80;
 
 /// A call among others: no changes.
 pub(super) fn member(past: &Past, info: &CallInfo) -> CallLine {
+    // Not by what changes from one call to the next.
     let of = info.receiver.filter(|_| !info.is_constructor()).map(|receiver| {
-        let text = short_text(past, receiver, "", info.entry);
-        match receiver {
-            Value::Object(object) if text.chars().count() > RECEIVER => past.object_name(object),
-            _ => text,
-        }
+        let Value::Object(object) = receiver else { return short_text(past, receiver, "", info.entry) };
+        let text = object_text(past, receiver, Some(&naming(past, object, info.entry)), info.entry, &IN_LINE);
+        if text.chars().count() > RECEIVER { past.object_name(object) } else { text }
     });
     CallLine { of, ..call_line(past, info, &[]) }
 }

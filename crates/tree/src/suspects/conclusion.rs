@@ -45,7 +45,7 @@ impl Suspects {
             return None;
         }
         let mut left = self.topmost(self.root, |node| self.tree.suspicion(node) != Suspicion::Through);
-        let only = left.next()?;
+        let (only, _) = left.next()?;
         if left.next().is_some() {
             return None;
         }

@@ -34,10 +34,12 @@ impl Suspects {
         let mut ranked = match self.ranked.remove(&(node, order)) {
             Some(ranked) => ranked,
             None => {
-                let all: Vec<_> = self
-                    .children(node)
-                    .map(|child| (self.rank(node, child, order), Reverse(child)))
-                    .collect();
+                let children = self.topmost(node, |at| self.askable(at));
+                let rank = |(child, count): (Node, u32)| match (order, &self.weights) {
+                    (Order::Weight, None) => (u64::from(count), Reverse(child)),
+                    _ => (self.rank(node, child, order), Reverse(child)),
+                };
+                let all: Vec<_> = children.map(rank).collect();
                 if all.len() < MANY {
                     return best_of(all, few);
                 }
