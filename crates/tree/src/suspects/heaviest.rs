@@ -35,9 +35,10 @@ impl Suspects {
             Some(ranked) => ranked,
             None => {
                 let children = self.topmost(node, |at| self.askable(at));
-                let rank = |(child, count): (Node, u32)| match (order, &self.weights) {
-                    (Order::Weight, None) => (u64::from(count), Reverse(child)),
-                    _ => (self.rank(node, child, order), Reverse(child)),
+                let rank = |(child, count): (Node, u32)| {
+                    // Where each suspect weighs 1, how many there are is what they weigh.
+                    let parts = self.weights.is_none().then_some(u64::from(count));
+                    (self.rank_of(node, child, order, parts), Reverse(child))
                 };
                 let all: Vec<_> = children.map(rank).collect();
                 if all.len() < MANY {
@@ -67,9 +68,15 @@ impl Suspects {
     }
 
     fn rank(&self, parent: Node, child: Node, order: Order) -> u64 {
+        self.rank_of(parent, child, order, None)
+    }
+
+    /// `parts`: what the suspects in the child weigh, if that is known.
+    fn rank_of(&self, parent: Node, child: Node, order: Order, parts: Option<u64>) -> u64 {
+        let parts = || parts.unwrap_or_else(|| self.parts(child));
         match order {
-            Order::Weight => self.parts(child),
-            Order::Both => 2 * self.parts(child) - self.own_parts(child),
+            Order::Weight => parts(),
+            Order::Both => 2 * parts() - self.own_parts(child),
             Order::Recursive => u64::from(self.tree.group(child) == self.tree.group(parent)),
         }
     }
