@@ -725,6 +725,8 @@ export type VerdictLine = {
   lacking: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. */
   trusted: Array<TrustedPart>;
+  /** Where else the defect may be, each to follow on "or": calls that kept what others changed, calls before all that was looked at. */
+  elsewhere: Array<string>;
   /** Why what is missing could not be looked for. */
   missing_failed: string | null;
   /** As in `AnswerLine`. */
@@ -917,8 +919,8 @@ export type Report = {
   missing_failed: string | null;
   /** What was called there and nobody judged: the defect may lie in it as well. The most called first. */
   trusted: Array<TrustedPart>;
-  /** What kept something that others changed: the defect may be that it is no copy. */
-  keepers: string | null;
+  /** Where else the defect may be, each to follow on "or": calls that kept what others changed, calls before all that was looked at. */
+  elsewhere: Array<string>;
 };
 
 /** A line of the guilty call that wrote something that came out. */

@@ -79,7 +79,7 @@ fn child_jvms_get_a_recording_each() {
     assert!(text(&output.stderr).contains("recorded 3 JVMs to rec"), "{}", text(&output.stderr));
     let jvms = names(&dir.path().join("rec"));
     assert_eq!(jvms.len(), 3, "{jvms:?}");
-    let ambiguous = inquest(dir.path(), &["verify", "rec"]).output().unwrap();
+    let ambiguous = inquest(dir.path(), &["dump", "rec"]).output().unwrap();
     assert_eq!(ambiguous.status.code(), Some(2));
     assert!(text(&ambiguous.stderr).contains(&jvms[0]));
     let stats = inquest(dir.path(), &["stats", "rec", "--json"]).output().unwrap();

@@ -6,6 +6,7 @@ mod answering;
 mod belief;
 mod build_tool;
 mod contradiction;
+mod earlier;
 mod entry;
 mod error;
 mod evidence;

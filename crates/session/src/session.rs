@@ -496,10 +496,25 @@ impl Session {
             trust: &self.trust(),
             good: guilty.call().and_then(|call| self.oracles.instead(call)),
             doubt: self.doubt.clone(),
+            earlier: self.made_before(guilty),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
         Ok(found)
+    }
+
+    /// Calls that what is wrong was made in before the call began that it shows in: if that one is blamed itself, it may be
+    /// theirs.
+    fn made_before(&self, guilty: &Subject) -> Vec<CallId> {
+        let Some(root) = self.symptom_call().filter(|&root| guilty.call() == Some(root)) else {
+            return Vec::new();
+        };
+        // What has a part in it by data alone says more than what only decided.
+        let outside = self.clues.iter().flatten().map(|clue| clue.outside(&self.past, root));
+        let calls = outside.into_iter().find(|calls| !calls.is_empty());
+        let mut calls = calls.unwrap_or_else(|| crate::earlier::writers(&self.past, root));
+        calls.truncate(MADE_BEFORE);
+        calls
     }
 
     /// A test that repeats a wrong call; if it cannot be made anew, the nearest call around it that is wrong, too.
@@ -669,6 +684,8 @@ impl Session {
     }
 }
 
+/// Calls before the one that is blamed, that are named.
+const MADE_BEFORE: usize = 3;
 /// Calls of a method that were called right, from which on it is worth being trusted.
 const OFTEN: usize = 4;
 /// Children of a guilty node that are looked at, at most.

@@ -55,8 +55,8 @@ pub struct Report {
     pub missing_failed: Option<String>,
     /// What was called there and nobody judged: the defect may lie in it as well. The most called first.
     pub trusted: Vec<TrustedPart>,
-    /// What kept something that others changed: the defect may be that it is no copy.
-    pub keepers: Option<String>,
+    /// Where else the defect may be, each to follow on "or": calls that kept what others changed, calls before all that was looked at.
+    pub elsewhere: Vec<String>,
 }
 
 /// A line of the guilty call that wrote something that came out.
@@ -165,6 +165,7 @@ pub struct OriginWrite {
 impl From<session::Report> for Report {
     fn from(report: session::Report) -> Report {
         let number = |subject: &session::Subject| subject.call().map(past::CallId::number);
+        let elsewhere = words::elsewhere(&report);
         Report {
             number: number(&report.subject),
             subject: report.subject.into(),
@@ -210,7 +211,7 @@ impl From<session::Report> for Report {
             origins: report.origins.into_iter().map(Into::into).collect(),
             missing: report.missing.map(Into::into),
             missing_failed: report.missing_failed,
-            keepers: (!report.keepers.is_empty()).then(|| words::keepers(&report.keepers)),
+            elsewhere,
             trusted: report.trusted.into_iter().map(Into::into).collect(),
         }
     }

@@ -281,6 +281,9 @@ pub struct VerdictLine {
     pub lacking: Option<String>,
     /// What was called there and nobody judged: the defect may lie in it as well.
     pub trusted: Vec<TrustedPart>,
+    /// Where else the defect may be, each to follow on "or": calls that kept what others changed, calls before all that was looked at.
+    #[serde(default)]
+    pub elsewhere: Vec<String>,
     /// Why what is missing could not be looked for.
     pub missing_failed: Option<String>,
     /// As in `AnswerLine`.

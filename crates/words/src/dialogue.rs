@@ -1,8 +1,8 @@
 //! What was said, why it was asked and why the search begins where it does, in words that are the same for every client.
 
 use session::{
-    Answer, AskReason, Author, Clash, Keeper, Lacking, MemoryError, SearchNote, Session, SymptomReason,
-    TrustScope, TrustedPart,
+    Answer, AskReason, Author, Clash, Keeper, Lacking, MemoryError, Report, SearchNote, Session,
+    SymptomReason, TrustScope, TrustedPart,
 };
 use strategy::ChoiceRule;
 
@@ -191,13 +191,17 @@ pub fn trusted(parts: &[TrustedPart]) -> String {
     parts.iter().map(part).collect::<Vec<_>>().join("; ")
 }
 
-/// What kept something that others changed: `in Orders.place#7: it keeps lines itself, and Cart.clear changes it later`.
-pub fn keepers(list: &[Keeper]) -> String {
-    let one = |Keeper { call, kept }: &Keeper| {
+/// Where else the defect may be, of which the verdict knows: calls that kept what others changed, and those before all that was looked at.
+/// Each follows on "or ".
+pub fn elsewhere(report: &Report) -> Vec<String> {
+    let keepers = report.keepers.iter().map(|Keeper { call, kept }| {
         format!(
             "in {call}: it keeps {} as {}, not a copy, and {} changes it later",
             kept.location, kept.by, kept.changer
         )
-    };
-    list.iter().map(one).collect::<Vec<_>>().join("; ")
+    });
+    let earlier = (!report.earlier.is_empty()).then(|| {
+        format!("before it, in what made the values that it went by: {}", report.earlier.join(", "))
+    });
+    keepers.chain(earlier).collect()
 }

@@ -24,8 +24,8 @@ pub use call::{CallWords, call, call_part};
 pub use caption::{Caption, Captions};
 pub use degraded::degraded;
 pub use dialogue::{
-    answer, answer_word, author, clash, forgets, in_sight, keepers, lacking, reason, root_name, search_note,
-    trusted,
+    answer, answer_word, author, clash, elsewhere, forgets, in_sight, lacking, reason, root_name,
+    search_note, trusted,
 };
 pub use effects::{aside, taken, wrote};
 pub use event::{EventWords, LIST, TOUCH, event};

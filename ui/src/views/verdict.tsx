@@ -42,7 +42,11 @@ export function Verdict({ verdict }: { verdict: Found }) {
       </h2>
       {report !== null && <GuiltyPlace report={report} />}
       {verdict.doubt !== null && <p class="warn">This is {verdict.doubt}.</p>}
-      {report !== null && report.keepers !== null && <p class="warn">Or {report.keepers}.</p>}
+      {report?.elsewhere.map((place) => (
+        <p class="warn" key={place}>
+          Or {place}.
+        </p>
+      ))}
       <Next verdict={verdict} />
       {report !== null && <Guilty report={report} />}
     </div>

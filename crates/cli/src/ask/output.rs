@@ -485,6 +485,7 @@ impl DialogueOutput {
                 trusted: report
                     .map(|report| report.trusted.iter().cloned().map(Into::into).collect())
                     .unwrap_or_default(),
+                elsewhere: report.map(words::elsewhere).unwrap_or_default(),
                 missing_failed: report.and_then(|report| report.missing_failed.clone()),
                 previous: self.take_previous(),
             };

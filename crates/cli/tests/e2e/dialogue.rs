@@ -735,3 +735,38 @@ fn who_cannot_judge_parts_of_a_loop_is_not_asked_about_all_of_them() {
     }
     assert!(answers.iter().filter(|answer| **answer == "d").count() <= 3, "{answers:?}");
 }
+
+#[test]
+fn what_is_kept_and_changed_by_others_is_told_and_makes_a_verdict_uncertain() {
+    let (_, recorded) = Program::new("questions", &["Kept"]).record(&jdk17(), &[]);
+    let place = recorded.path();
+    let options = ["--root", "Kept.buy#1", "--strategy", "top-down", "--transform", "none", "--fresh"];
+    let (lines, ran) = ask(&place, &options, &["y", "y", "y", "y", "y"]);
+    let asked = |call: &str| {
+        let mut questions = lines.iter().map(|line| &line["question"]);
+        questions
+            .find(|question| question["call"] == call)
+            .unwrap_or_else(|| panic!("{call}: {ran:?}"))
+            .clone()
+    };
+    let told = |question: &Value| question["facts"].to_string().contains("kept as");
+    let kept = asked("Kept.place#1");
+    let fact =
+        &kept["facts"].as_array().unwrap().iter().find(|fact| fact["label"] == "lines").unwrap()["text"];
+    assert_eq!(fact, "kept as KeptOrder.lines, not a copy: KeptCart.clear changes it later", "{ran:?}");
+    assert!(!told(&asked("KeptCart.clear#1")), "{ran:?}");
+    let verdict = lines.last().unwrap();
+    assert_eq!(
+        (verdict["verdict"].as_str(), verdict["method"].as_str(), verdict["certain"].as_bool()),
+        (Some("buggy"), Some("Kept.buy"), Some(false)),
+        "{ran:?}"
+    );
+    let elsewhere = verdict["elsewhere"][0].as_str().unwrap();
+    assert!(elsewhere.starts_with("in Kept.place#1: it keeps lines as KeptOrder.lines"), "{elsewhere}");
+    let shown = |call: &str| {
+        let ran = run(inquest(&["show", "--json"]).arg(&place).arg(call), None);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["kept"].clone()
+    };
+    assert_eq!(shown("KeptSorter.new#1"), serde_json::json!([]), "its array is its own to change");
+    assert_eq!(shown("KeptOrder.new#1").as_array().map(Vec::len), Some(1));
+}

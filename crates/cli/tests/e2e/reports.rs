@@ -42,6 +42,7 @@ impl ReportedRun {
                 missing_failed: None,
                 good: None,
                 doubt: None,
+                earlier: Vec::new(),
                 trust: &session::Trust::default(),
             },
         )

@@ -88,6 +88,26 @@ impl Clue {
         Some(Clue::these(calls.collect(), POINTED))
     }
 
+    /// Those of its calls that are neither in a call nor around it, the latest first, one of each method.
+    pub fn outside(&self, past: &Past, root: CallId) -> Vec<CallId> {
+        let Calls::These(calls) = &self.calls else { return Vec::new() };
+        let reaches = |outer: CallId, inner: CallId| {
+            let size = past.call_row(outer).map_or(1, |row| row.size.max(1));
+            outer.stream == inner.stream
+                && (outer.index..outer.index.saturating_add(size)).contains(&inner.index)
+        };
+        let mut methods = Vec::new();
+        let mut outside = Vec::new();
+        for &call in calls.iter().rev().filter(|&&call| !reaches(root, call) && !reaches(call, root)) {
+            let method = past.method_of(call);
+            if !methods.contains(&method) {
+                methods.push(method);
+                outside.push(call);
+            }
+        }
+        outside
+    }
+
     /// Those of its calls that are in a tree.
     pub(super) fn nodes(&self, plain: &PlainTree) -> Option<Nodes> {
         match &self.calls {

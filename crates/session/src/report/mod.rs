@@ -10,6 +10,7 @@ mod trusted;
 
 use analysis::omissions::OmissionExtent;
 use analysis::slice::Depends;
+use base::CallId;
 use past::{Past, Result};
 
 use crate::answer::{Answer, Author, Judged};
@@ -43,6 +44,8 @@ pub struct Guilty<'a> {
     pub good: Option<Question>,
     /// Why it is only likely.
     pub doubt: Option<Doubt>,
+    /// Calls that made what it was given, before the search begins.
+    pub earlier: Vec<CallId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +91,8 @@ pub struct Report {
     pub trusted: Vec<TrustedPart>,
     /// What kept something that others changed: the defect may be that it is no copy.
     pub keepers: Vec<Keeper>,
+    /// Calls before all that was looked at which what came out wrong depends on: it may be theirs. The latest first.
+    pub earlier: Vec<String>,
     /// Why this is only likely; none if it is certain.
     pub doubt: Option<Doubt>,
 }
@@ -159,7 +164,7 @@ impl ListedQuestion {
 impl Report {
     /// Nothing speaks for another place.
     pub fn is_certain(&self) -> bool {
-        self.doubt.is_none() && self.keepers.is_empty()
+        self.doubt.is_none() && self.keepers.is_empty() && self.earlier.is_empty()
     }
 }
 
@@ -240,6 +245,7 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         counterexample,
         trusted: trusted::trusted(past, found),
         keepers: keepers::keepers(past, &found.subject),
+        earlier: found.earlier.iter().map(|&call| past.call_name(call)).collect(),
         doubt: found.doubt.clone(),
         missing: found.missing.clone(),
         missing_failed: found.missing_failed.clone(),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use session::{Question, QuestionPart, Report, ReportLine};
 
 use crate::belief::doubt;
-use crate::dialogue::{answer, author, keepers, trusted};
+use crate::dialogue::{answer, author, elsewhere, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
@@ -24,8 +24,8 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     if let Some(why) = &report.doubt {
         writeln!(out, "This is {}.\n", plain(&doubt(why)))?;
     }
-    if !report.keepers.is_empty() {
-        writeln!(out, "Or {}.\n", plain(&keepers(&report.keepers)))?;
+    for place in elsewhere(report) {
+        writeln!(out, "Or {}.\n", plain(&place))?;
     }
     if !report.trusted.is_empty() {
         writeln!(out, "Or in what it trusted: {}.\n", plain(&trusted(&report.trusted)))?;

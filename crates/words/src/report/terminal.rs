@@ -3,7 +3,7 @@
 use session::{Author, Question, QuestionPart, Report, ReportLine};
 
 use crate::belief::doubt;
-use crate::dialogue::{answer, answer_word, author, keepers, trusted};
+use crate::dialogue::{answer, answer_word, author, elsewhere, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, thrown};
 use crate::style::{Line, Style};
@@ -39,8 +39,8 @@ fn write(report: &Report, out: &mut Lines) {
         let text = format!("  or in what it trusted: {}", trusted(&report.trusted));
         out.line(&[(Style::Yellow, &text)]);
     }
-    if !report.keepers.is_empty() {
-        out.line(&[(Style::Yellow, &format!("  or {}", keepers(&report.keepers)))]);
+    for place in elsewhere(report) {
+        out.line(&[(Style::Yellow, &format!("  or {place}"))]);
     }
     for made in &report.made {
         out.line(&[

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use session::{ChangedLocation, Question, QuestionPart, Report, ReportLine};
 
 use crate::belief::doubt;
-use crate::dialogue::{answer, author, keepers, trusted};
+use crate::dialogue::{answer, author, elsewhere, trusted};
 use crate::omission::prevention;
 use crate::question::{called, held, listed, meanwhile, outcome, question_line, question_note, thrown};
 
@@ -34,8 +34,8 @@ fn page(out: &mut String, report: &Report, about: &About) -> fmt::Result {
     if let Some(why) = &report.doubt {
         writeln!(out, "<p class=\"warn\">This is {}.</p>", text(&doubt(why)))?;
     }
-    if !report.keepers.is_empty() {
-        writeln!(out, "<p>Or {}.</p>", text(&keepers(&report.keepers)))?;
+    for place in elsewhere(report) {
+        writeln!(out, "<p>Or {}.</p>", text(&place))?;
     }
     if !report.trusted.is_empty() {
         writeln!(out, "<p>Or in what it trusted: {}.</p>", text(&trusted(&report.trusted)))?;
@@ -446,6 +446,7 @@ mod tests {
             missing: Some(missing),
             trusted: vec![],
             keepers: vec![],
+            earlier: vec![own()],
             doubt: None,
             missing_failed: Some(own()),
         };
