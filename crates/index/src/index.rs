@@ -321,11 +321,16 @@ impl Index {
         start..self.islands.get(after).map_or(u64::MAX, |next| next.0)
     }
 
-    /// Gives the memory back that mapped files take up in this process. They are read again when they are needed.
+    /// Gives back what is kept decoded, and the memory of mapped files.
     pub fn release(&self) {
         self.remembered().clear();
         self.blocks.clear();
         self.decoded_calls.clear();
+        self.let_go();
+    }
+
+    /// Gives the memory back that mapped files take up in this process. They are read again when they are needed.
+    pub fn let_go(&self) {
         let bytes = [&self.calls, &self.postings, &self.contents, &self.checkpoint_bytes];
         bytes.into_iter().for_each(Bytes::release);
         self.call_blocks.release();

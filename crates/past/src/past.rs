@@ -20,6 +20,8 @@ use crate::partial::Part;
 
 /// Questions between two looks at the process's size.
 const LOOK_EVERY: u32 = 64;
+/// Rows of calls between two looks: each may bring 64 KB of a mapped file with it that nobody else asked for.
+const ROWS_BETWEEN_LOOKS: u32 = 1024;
 
 /// A recorded run. All it answers is looked up in the index or replayed in a short stretch; it never changes what was
 /// recorded.
@@ -46,7 +48,17 @@ pub struct Past {
     pub(crate) one_thread: bool,
     pub(crate) memory: usize,
     questions: AtomicU32,
+    /// Rows of calls that were looked up since the last look at the process's size.
+    rows: AtomicU32,
 }
+
+/// What of the process is in memory, and what of that is mapped files.
+struct ProcessSize {
+    resident: usize,
+    mapped: usize,
+}
+
+const PAGE: usize = 4096;
 
 /// A value under a name: an argument, a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +167,7 @@ impl Past {
             one_thread,
             memory,
             questions: AtomicU32::new(0),
+            rows: AtomicU32::new(0),
         })
     }
 
@@ -170,18 +183,38 @@ impl Past {
         }
     }
 
-    /// Lets go of what is mapped, if the process is near the memory setting.
+    /// The same for who goes through many rows of calls: only what is mapped is let go, because what is kept decoded was not
+    /// made by that.
+    #[inline]
+    pub(crate) fn stay_small_over(&self, rows: usize) {
+        let before = self.rows.fetch_add(rows as u32, Ordering::Relaxed);
+        if before >= ROWS_BETWEEN_LOOKS {
+            self.rows.store(0, Ordering::Relaxed);
+            let is_mapped = |size: &ProcessSize| size.mapped > self.memory / 8;
+            if self.size_near_limit().is_some_and(|size| is_mapped(&size)) {
+                self.index.let_go();
+                self.recording.objects().release();
+            }
+        }
+    }
+
+    /// Lets go of what is mapped and of what is kept decoded, if the process is near the memory setting.
     pub fn make_room(&self) {
-        let resident = std::fs::read_to_string("/proc/self/statm").ok().and_then(|statm| {
-            let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
-            Some(pages * 4096)
-        });
-        if resident.is_some_and(|resident| resident > self.memory / 4 * 3) {
+        if self.size_near_limit().is_some() {
             self.index.release();
             self.recording.objects().release();
             *self.stretches.lock().unwrap_or_else(PoisonError::into_inner) = Stretches::default();
             *self.arrays.lock().unwrap_or_else(PoisonError::into_inner) = Arrays::default();
         }
+    }
+
+    /// How large the process is, if that is near the memory setting.
+    fn size_near_limit(&self) -> Option<ProcessSize> {
+        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let mut words = statm.split_whitespace().skip(1);
+        let mut bytes = || Some(words.next()?.parse::<usize>().ok()? * PAGE);
+        let size = ProcessSize { resident: bytes()?, mapped: bytes()? };
+        (size.resident > self.memory / 4 * 3).then_some(size)
     }
 
     /// The time after which nothing is recorded; none for an empty recording.

@@ -10,10 +10,12 @@ impl Past {
     /// What the index has of a call, without a replay; `call` gives arguments and result as well.
     #[inline]
     pub fn call_row(&self, id: CallId) -> Option<CallRow> {
+        self.stay_small_over(1);
         self.index.call(id)
     }
 
     pub fn arguments(&self, id: CallId) -> Option<Arguments> {
+        self.stay_small_over(1);
         self.index.arguments(id)
     }
 
@@ -24,18 +26,22 @@ impl Past {
 
     /// The call that a call was made in.
     pub fn parent(&self, id: CallId) -> Option<CallId> {
-        let index = self.index.call(id)?.parent?;
+        let index = self.call_row(id)?.parent?;
         Some(CallId { stream: id.stream, index })
     }
 
     /// `count` calls that a call made itself, from number `from` on.
     pub fn children(&self, parent: CallId, from: u32, count: usize) -> Vec<CallId> {
-        self.index.children(parent, from, count)
+        let children = self.index.children(parent, from, count);
+        self.stay_small_over(children.len());
+        children
     }
 
     /// `count` outermost calls of a thread, from number `from` on.
     pub fn roots(&self, stream: StreamId, from: u32, count: usize) -> Vec<CallId> {
-        self.index.roots(stream, from, count)
+        let roots = self.index.roots(stream, from, count);
+        self.stay_small_over(roots.len());
+        roots
     }
 
     /// How many calls a thread has.
@@ -51,6 +57,7 @@ impl Past {
     /// Is a call one of program code?
     #[inline]
     pub fn is_program_call(&self, id: CallId) -> bool {
+        self.stay_small_over(1);
         self.index.is_program_call(id)
     }
 
@@ -58,12 +65,14 @@ impl Past {
     /// last.
     #[inline]
     pub fn program_calls_before(&self, stream: StreamId, index: u32) -> u32 {
+        self.stay_small_over(1);
         self.index.program_calls_before(stream, index)
     }
 
     /// Calls in a call, itself included. Reads less than its row.
     #[inline]
     pub fn call_size(&self, id: CallId) -> u32 {
+        self.stay_small_over(1);
         self.index.call_size(id)
     }
 

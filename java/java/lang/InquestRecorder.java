@@ -261,13 +261,13 @@ public final class InquestRecorder {
         r.announced = 0;
         U.putByte(p, (byte) Tag.EXIT_VALUE);
         r.pos = p + 1;
-        r.depth = d - 1;
     }
 
-    /** Detail calls and heap: the result has been written. */
+    /** Detail calls and heap: the result has been written. The thread is in the call until then, as at an exception. */
     @ForceInline
     @Hidden
     public static void exited(InquestRecorder r, int d) {
+        r.depth = d - 1;
         if (r.pos > r.limit || d == 1) InquestChunk.changeChunk(r);
     }
 
@@ -290,9 +290,18 @@ public final class InquestRecorder {
         long p = r.pos;
         U.putLong(p, (d & 0xFFFFFFFFL) << 8 | Tag.UNWIND);
         r.pos = p + 5;
-        r.depth = d - 1;
-        InquestValues.ref(t, r);
-        if (d == 1) InquestChunk.failed(t, r);
+        if (d > 1) {
+            r.depth = d - 1;
+            InquestValues.ref(t, r);
+            return;
+        }
+        // The thread is in the outermost call until all of it is written: outside, a chunk's end means something else.
+        try {
+            InquestValues.ref(t, r);
+        } finally {
+            r.depth = 0;
+            InquestChunk.failed(t, r);
+        }
     }
 
     @DontInline

@@ -24,13 +24,14 @@ const ON_NEWEST: [&str; 13] = [
 ];
 
 /// Cases that are also run at less detail.
-const AT_LESS: [&str; 8] = [
+const AT_LESS: [&str; 9] = [
     "ArrayWork",
     "ConstructorExceptions",
     "FinallyJumps",
     "HugeMethods",
     "Lambdas",
     "ManyThreads",
+    "OutermostEnds",
     "StackTraces",
     "WideSlots",
 ];
