@@ -28,7 +28,9 @@ mod survey;
 
 pub use error::{Error, Result};
 pub use follow::Walk;
-pub use loops::{ChangedVariable, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops};
+pub use loops::{
+    ChangedVariable, GivenVariable, LoopEnd, LoopRun, Loops, MAX_RUNS, MAX_STARTS, Within, loops,
+};
 pub use observed::points_to;
 pub use passes::{By, LineExecution, OnLine, Passes, Written, last_on_line, next_on_line, passes};
 pub use statements::{Role, Statement, Statements, statements};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use index::Evidence;
-use past::{CallId, Ending, Past, Target, Value};
+use past::{CallId, Ending, Past, Position, Target, Value};
 use trace::{EventKind, Method, kinds};
 
-use crate::code::Code;
+use crate::code::{Code, Local};
 use crate::error::{Error, Result};
 use crate::follow::Walk;
 use crate::natural_loops::LoopId;
@@ -34,6 +34,10 @@ pub struct LoopRun {
     pub end: LoopEnd,
     /// Variables in scope at the head that the run wrote.
     pub changed: Vec<ChangedVariable>,
+    /// Those that its code reads and the run did not write: what it went by.
+    pub given: Vec<GivenVariable>,
+    /// Name and descriptor of the variable that an iteration sets first, from nothing that the program computed: what it goes through.
+    pub each: Option<(String, String)>,
 }
 
 /// A place in another loop's run.
@@ -70,6 +74,14 @@ pub struct ChangedVariable {
     pub after: Option<Value>,
 }
 
+/// A variable, and what it held all the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenVariable {
+    pub name: String,
+    pub descriptor: String,
+    pub value: Value,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loops {
     /// In the order in which they began; the place of one is its number.
@@ -93,6 +105,7 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
         slots: vec![None; usize::from(code.slots)],
         told: Loops { runs: Vec::new(), complete: true },
         entered: HashMap::new(),
+        read: HashMap::new(),
         starts: 0,
     };
     let mut walk = Walk::default();
@@ -103,7 +116,7 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
         match event.kind {
             EventKind::Enter { receiver, args, .. } => {
                 for (&slot, &value) in code.arguments.iter().zip(receiver.iter().chain(args)) {
-                    gathering.write(past, call, slot, value, &runs);
+                    gathering.write(past, call, slot, value, &runs, 0);
                 }
                 runs.start(code.loops(), at + 1, &mut gathering);
                 before = Some(at);
@@ -126,11 +139,16 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
             runs.edge(&code, edge, last, at, &mut gathering);
         });
         match event.kind {
-            EventKind::LocalWrite { slot, value } => gathering.write(past, call, slot, value, &runs),
+            EventKind::LocalWrite { slot, value } => {
+                gathering.write(past, call, slot, value, &runs, site.bci);
+            }
+            EventKind::Call { .. } => {
+                gathering.calls(past, Position { stream: call.stream, ordinal: at }, &runs)
+            }
             EventKind::Exit { .. } => runs.end(at, LoopEnd::Return, &mut gathering),
             EventKind::Unwind { .. } => runs.end(at, LoopEnd::Throw, &mut gathering),
             kinds! {
-                threads writes branches creations exceptions locks contents losses Enter Call Return
+                threads writes branches creations exceptions locks contents losses Enter Return
             } => {}
         }
         over |= matches!(event.kind, EventKind::Exit { .. } | EventKind::Unwind { .. });
@@ -164,21 +182,79 @@ struct Gathering<'a> {
     /// What the variables hold.
     slots: Vec<Option<Value>>,
     told: Loops,
-    /// By open run: the variables when it began, and which it wrote.
-    entered: HashMap<u32, (Vec<Option<Value>>, BTreeSet<u16>)>,
+    entered: HashMap<u32, Entered>,
+    /// By loop: the variables that its code reads.
+    read: HashMap<LoopId, BTreeSet<u16>>,
     starts: usize,
 }
 
+/// What is known of an open run.
+struct Entered {
+    which: LoopId,
+    /// The variables when it began, and which it wrote.
+    before: Vec<Option<Value>>,
+    written: BTreeSet<u16>,
+    first: First,
+}
+
+/// What an iteration sets first.
+enum First {
+    Nothing,
+    /// The program computed something before.
+    Computed,
+    /// This variable, after the instruction there.
+    Variable {
+        slot: u16,
+        bci: u16,
+    },
+}
+
 impl Gathering<'_> {
-    fn write(&mut self, past: &Past, call: CallId, slot: u16, value: Value, runs: &Runs) {
+    fn write(&mut self, past: &Past, call: CallId, slot: u16, value: Value, runs: &Runs, bci: u16) {
         if let Some(held) = self.slots.get_mut(usize::from(slot)) {
             *held = Some(past.index().resolved(call.stream, value));
         }
         for run in runs.open() {
-            if let Some((_, written)) = self.entered.get_mut(&run) {
-                written.insert(slot);
+            if let Some(entered) = self.entered.get_mut(&run) {
+                entered.written.insert(slot);
+                if matches!(entered.first, First::Nothing) {
+                    entered.first = First::Variable { slot, bci };
+                }
             }
         }
+    }
+
+    fn calls(&mut self, past: &Past, at: Position, runs: &Runs) {
+        for run in runs.open() {
+            let Some(entered) = self.entered.get_mut(&run) else { continue };
+            let computes = || past.index().call_at(at).is_some_and(|call| past.is_program_call(call));
+            if matches!(entered.first, First::Nothing) && computes() {
+                entered.first = First::Computed;
+            }
+        }
+    }
+
+    /// What a loop's code reads and its run did not write.
+    fn given(&mut self, entered: &Entered, head: u16) -> Vec<GivenVariable> {
+        let code = self.code;
+        let read = self.read.entry(entered.which).or_insert_with(|| read_in(code, entered.which)).clone();
+        let given = read.difference(&entered.written).filter_map(|&slot| {
+            let (name, descriptor) = self.variable(slot, head)?;
+            let value = *entered.before.get(usize::from(slot))?;
+            Some(GivenVariable { name, descriptor, value: value? })
+        });
+        given.filter(|variable| variable.name != "this").collect()
+    }
+
+    /// The variable that is an iteration's own; none without debug information.
+    fn each(&self, first: &First, head: u16) -> Option<(String, String)> {
+        let &First::Variable { slot, bci } = first else { return None };
+        let method = self.method?;
+        if method.local(slot, head).is_some() {
+            return None;
+        }
+        let next = self.code.at(bci).and_then(|at| self.code.insns.get(at + 1))?;
+        method.local(slot, next.bci).map(|(name, descriptor)| (name.to_owned(), descriptor.to_owned()))
     }
 
     /// Name and descriptor of the variable that a slot is for all of a loop; none if it is only used within.
@@ -191,6 +267,15 @@ impl Gathering<'_> {
     }
 }
 
+fn read_in(code: &Code, which: LoopId) -> BTreeSet<u16> {
+    let blocks = code.loops().get(which).extent.iter().map(|block| code.cfg.block(block));
+    let insns = blocks.flat_map(|block| {
+        let from = code.insns.partition_point(|insn| insn.bci < block.first);
+        code.insns[from..].iter().take_while(move |insn| insn.bci <= block.last)
+    });
+    insns.filter_map(|insn| insn.local).filter(|local| local.is_read()).map(Local::slot).collect()
+}
+
 impl RunListener for Gathering<'_> {
     fn begins(&mut self, run: u32, which: LoopId, first: u64, within: Option<Within>) {
         if self.told.runs.len() == MAX_RUNS {
@@ -198,7 +283,9 @@ impl RunListener for Gathering<'_> {
             return;
         }
         let head = self.code.cfg.block(self.code.loops().get(which).head).first;
-        self.entered.insert(run, (self.slots.clone(), BTreeSet::new()));
+        let entered =
+            Entered { which, before: self.slots.clone(), written: BTreeSet::new(), first: First::Nothing };
+        self.entered.insert(run, entered);
         self.told.runs.push(LoopRun {
             head,
             line: self.method.and_then(|method| method.line(head)),
@@ -209,6 +296,8 @@ impl RunListener for Gathering<'_> {
             within,
             end: LoopEnd::Unknown,
             changed: Vec::new(),
+            given: Vec::new(),
+            each: None,
         });
     }
 
@@ -222,15 +311,23 @@ impl RunListener for Gathering<'_> {
     }
 
     fn ends(&mut self, run: u32, last: u64, how: LoopEnd) {
-        let Some((before, written)) = self.entered.remove(&run) else { return };
+        let Some(entered) = self.entered.remove(&run) else { return };
         let head = self.told.runs[run as usize].head;
-        let changed = written.into_iter().filter_map(|slot| {
+        let changed = entered.written.iter().filter_map(|&slot| {
             let (name, descriptor) = self.variable(slot, head)?;
             let of = |values: &[Option<Value>]| values.get(usize::from(slot)).copied().flatten();
-            Some(ChangedVariable { slot, name, descriptor, before: of(&before), after: of(&self.slots) })
+            Some(ChangedVariable {
+                slot,
+                name,
+                descriptor,
+                before: of(&entered.before),
+                after: of(&self.slots),
+            })
         });
         let changed = changed.collect();
+        let (given, each) = (self.given(&entered, head), self.each(&entered.first, head));
         let told = &mut self.told.runs[run as usize];
         (told.last, told.end, told.changed) = (last, how, changed);
+        (told.given, told.each) = (given, each);
     }
 }

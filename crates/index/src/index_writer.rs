@@ -155,16 +155,19 @@ impl IndexWriter {
 
     /// Brings the rows of open calls up to date and writes them, so that the files can be read.
     pub fn publish(&mut self, files: &mut Files) -> Result<()> {
-        self.refresh(files)?;
+        self.refresh(0, files)?;
         self.calls.show(&mut files.calls)?;
         files.named.flush(&self.named)
     }
 
-    /// Brings the rows of open calls up to date.
-    fn refresh(&mut self, files: &mut Files) -> Result<()> {
+    /// Brings the rows of open calls up to date, from a row on.
+    fn refresh(&mut self, from: u32, files: &mut Files) -> Result<()> {
         let last = self.ordinal.saturating_sub(1);
-        for open in &self.open {
+        for open in self.open.iter().rev() {
             let Some(mut call) = open.call else { continue };
+            if open.row < from {
+                break;
+            }
             call.exit = last;
             call.size = self.calls.rows as u32 - open.row;
             self.calls.set(&mut files.calls, open.row, &call)?;
@@ -174,7 +177,10 @@ impl IndexWriter {
 
     /// Packs the oldest calls that are kept; all if the stream has ended.
     pub fn pack(&mut self, files: &mut Files, is_last: bool) -> Result<()> {
-        self.refresh(files)?;
+        // Those that are packed and still open have rows of their own, which nobody reads before the next publication; in a deep
+        // recursion they are hundreds of thousands.
+        let from = if is_last { 0 } else { self.calls.unpacked().0 };
+        self.refresh(from, files)?;
         let (first, rows, values) = self.calls.unpacked();
         let count = if is_last { rows.len() } else { rows.len().min(PACKED) };
         for (at, row) in rows[..count].iter().enumerate() {

@@ -174,7 +174,7 @@ fn put(
 ) -> Result<bool> {
     output.question(session, asked)?;
     loop {
-        output.prompt(asked)?;
+        output.prompt(asked, replies.by_hand())?;
         let reply = match replies.next()? {
             None => {
                 output.unanswered(asked)?;

@@ -145,7 +145,7 @@ impl DialogueOutput {
         }
     }
 
-    pub fn prompt(&mut self, asked: &AskedQuestion) -> Result<()> {
+    pub fn prompt(&mut self, asked: &AskedQuestion, by_hand: bool) -> Result<()> {
         if self.json {
             return Ok(());
         }
@@ -153,7 +153,10 @@ impl DialogueOutput {
         let text = if asked.question.kind == NodeKind::Statement {
             "    All right so far? [y/n/d, ? for more] "
         } else if matches!(asked.question.about, QuestionAbout::Calls { .. }) {
-            "    All right? [y, n, n ROW for the odd one, d, ? for more] "
+            match by_hand {
+                true => "    All right? [y/n/d, N and a number for the odd one, ? for more] ",
+                false => "    All right? [y, n, n ROW for the odd one, d, ? for more] ",
+            }
         } else {
             "    Right? [y/n/d, ? for more] "
         };

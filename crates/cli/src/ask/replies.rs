@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -35,7 +36,7 @@ impl Replies {
                 let lines = Box::new(BufReader::new(file));
                 Replies::Lines(Lines { lines, driven: false, whole: true, ahead: None })
             }
-            None if io::stdin().is_terminal() && io::stdout().is_terminal() => Replies::Keys(Keys),
+            None if io::stdin().is_terminal() && io::stdout().is_terminal() => Replies::Keys(Keys::default()),
             _ => {
                 let lines = Box::new(BufReader::new(io::stdin()));
                 // Nobody waits for questions where all answers are in a file.
@@ -140,11 +141,35 @@ pub enum AfterVerdict {
 }
 
 /// Single keys, without Enter; those that need more ask for it in a line.
-pub struct Keys;
+#[derive(Default)]
+pub struct Keys {
+    /// The key that was pressed last, and when.
+    last: Option<(char, Instant)>,
+}
+
+/// Who types a word has pressed its next letter by then; nobody has read another question.
+const IN_A_WORD: Duration = Duration::from_millis(500);
 
 impl Keys {
+    /// The next key that means something. Enter says nothing, nor does the rest of `yes` and `no`: the first letter was the answer.
+    fn pressed(&mut self) -> Result<char> {
+        loop {
+            let pressed = key()?;
+            let rest = match self.last.take().filter(|(_, at)| at.elapsed() < IN_A_WORD) {
+                Some(('y', _)) if pressed == 'e' => Some('e'),
+                Some(('e', _)) if pressed == 's' => Some('s'),
+                Some(('n', _)) if pressed == 'o' => Some('o'),
+                _ => None,
+            };
+            self.last = Some((pressed, Instant::now()));
+            if rest.is_none() && !matches!(pressed, '\n' | '\r') {
+                return Ok(pressed);
+            }
+        }
+    }
+
     fn next(&mut self) -> Result<Result<Reply, String>> {
-        let key = key()?;
+        let key = self.pressed()?;
         for kind in AnswerKind::ALL {
             let row = kind.row();
             if let Some(takes) = row.takes.as_ref().filter(|_| row.key == key) {
@@ -173,7 +198,6 @@ impl Keys {
             ),
             // Ctrl-C and Ctrl-D.
             '\u{3}' | '\u{4}' => Ok(Reply::Quit),
-            '\n' | '\r' => Ok(Reply::Help),
             key => {
                 let none = |_| format!("`{key}` is no answer; there are\n{}", reply::keys());
                 reply::parse(&key.to_string()).map_err(none)

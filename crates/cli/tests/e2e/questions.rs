@@ -124,6 +124,21 @@ fn a_loop_is_asked_about_by_its_variables() {
         "BottomUpMergeSort.merge: loop at line 39, iteration 2 of 3; l: 0 → 1; out: 1 → 2; a[1]: 9 → 4"
     );
     assert_eq!((second.kind, second.iterations), (NodeKind::Iterations, Some(1)));
+    let given = |question: &Question| {
+        let list = question.reads.iter().map(|(name, held)| match held {
+            Held::Value(text) => format!("{name} = {text}"),
+            other => format!("{name}: {other:?}"),
+        });
+        list.collect::<Vec<_>>().join(", ")
+    };
+    // `a` is among what changed.
+    assert_eq!(given(&whole), "left = [4, 9, 0, 0], right = [1, 7, 0, 0], to = 2");
+    let parcels = Asked::new("questions", "Parcels");
+    let call = parcels.number("Parcels.offer#1");
+    let offer = parcels.ask(Subject::Loop { call, run: 0, from: 0, to: None });
+    assert_eq!(given(&offer), "weight = 1, then 7");
+    let second = parcels.ask(Subject::Loop { call, run: 0, from: 1, to: None });
+    assert_eq!(given(&second), "weight = 7");
     let asked = Asked::new("questions", "Asked");
     let search = asked.ask(Subject::Loop { call: asked.number("Asked.search#1"), run: 0, from: 0, to: None });
     assert_eq!(note(&search).as_deref(), Some("left by break"));

@@ -246,8 +246,15 @@ fn given(question: &Question) -> Vec<(String, Held)> {
         list.extend(fields.iter().map(|(name, value)| (name.clone(), Held::Value(value.clone()))));
     }
     let mut reads: Vec<&(String, Held)> = question.reads.iter().collect();
-    reads.sort_by_key(|(name, value)| (name.contains('@'), length(value) > READ));
+    // What a loop goes through comes first, however long it is.
+    if !matches!(question.about, QuestionAbout::Loop { .. }) {
+        reads.sort_by_key(|(name, value)| (name.contains('@'), length(value) > READ));
+    }
     list.extend(reads.into_iter().cloned());
+    // What a short value says of its parts need not be said again.
+    let said: Vec<bool> = list.iter().map(|one| list.iter().any(|whole| says(whole, one))).collect();
+    let mut said = said.into_iter();
+    list.retain(|_| !said.next().unwrap_or_default());
     // Of a buffer or an object that parts are shown of, the parts say more.
     let is_whole: Vec<bool> =
         list.iter().map(|(whole, _)| list.iter().any(|(part, _)| is_part(part, whole))).collect();
@@ -258,6 +265,17 @@ fn given(question: &Question) -> Vec<(String, Held)> {
 /// `this.buffer[3..8]` of `this.buffer`
 fn is_part(part: &str, whole: &str) -> bool {
     part.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '[']))
+}
+
+/// Is `this.minimum = Money[cents=5000]` all that there is to say of `this.minimum.cents`?
+fn says((whole, held): &(String, Held), (part, inner): &(String, Held)) -> bool {
+    let (Held::Value(whole_text), Held::Value(text)) = (held, inner) else { return false };
+    let Some(field) = part.strip_prefix(whole.as_str()).and_then(|rest| rest.strip_prefix('.')) else {
+        return false;
+    };
+    let told = format!("{field}={text}");
+    let at = whole_text.find(&told).map(|at| &whole_text[at + told.len()..]);
+    length(held) <= SHORT && at.is_some_and(|rest| rest.starts_with([',', ']', '}']))
 }
 
 fn length(held: &Held) -> usize {

@@ -5,6 +5,7 @@ use analysis::{ChangedVariable, LoopEnd, LoopRun, Role, Statement};
 use base::Position;
 use past::{CallInfo, Error, KnownValue, Location, Past, RenderLimits, Result, Time, Value, same};
 
+use super::call::starts_at;
 use super::difference::{Moment, difference};
 use super::effect::{Span, StateChange};
 use super::reach::Reach;
@@ -83,11 +84,60 @@ pub(super) fn iterations(
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, after, &limits));
+    question.reads = went_by(past, info, &run, span, before, &limits);
+    question
+        .reads
+        .retain(|(name, _)| !question.changes.iter().any(|change| starts_at(&change.location, name)));
     question.finished = !whole || run.end != LoopEnd::Unfinished;
     question.note = whole.then_some(QuestionNote::LoopEnded(run.end));
     question.about = QuestionAbout::Loop { line: run.line, from, all: run.count };
     Ok(question)
 }
+
+/// What a loop goes through, iteration by iteration, and the variables that it reads and leaves alone.
+fn went_by(
+    past: &Past,
+    info: &CallInfo,
+    run: &LoopRun,
+    span: Span,
+    before: Time,
+    limits: &RenderLimits,
+) -> Vec<(String, Held)> {
+    let each = run.each.as_ref().and_then(|(name, descriptor)| {
+        let values = gone_through(past, info, name, descriptor, span)?;
+        Some((name.clone(), Held::Value(values)))
+    });
+    let given = run.given.iter().map(|variable| {
+        let known = KnownValue::Value(variable.value);
+        let text = past.known_text(known, &variable.descriptor, before, limits);
+        (variable.name.clone(), Held::Value(text))
+    });
+    each.into_iter().chain(given).collect()
+}
+
+/// `A, then B, then C, … (12 in all)`; none if the call is too long to be followed, or nothing was set.
+fn gone_through(past: &Past, info: &CallInfo, name: &str, descriptor: &str, span: Span) -> Option<String> {
+    if info.events > FOLLOWED {
+        return None;
+    }
+    let entries = past.history(&Location::Local { call: info.id, name: name.to_owned() }).ok()?;
+    let inside = entries.iter().filter(|entry| (span.from..=span.to).contains(&entry.position.ordinal));
+    let inside: Vec<_> = inside.collect();
+    let mut text = String::new();
+    for (at, entry) in inside.iter().enumerate() {
+        let one = past.known_text(entry.value, descriptor, entry.time, &IN_LINE);
+        if at > 0 && text.chars().count() + one.chars().count() > GONE_THROUGH {
+            text.push_str(&format!(", … ({} in all)", inside.len()));
+            break;
+        }
+        text.push_str(if at > 0 { ", then " } else { "" });
+        text.push_str(&one);
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// Chars of what a loop goes through.
+const GONE_THROUGH: usize = 200;
 
 /// One statement: what it assigned, or which way the condition went.
 pub(super) fn statement(past: &Past, info: &CallInfo, at: u32, detail: QuestionDetail) -> Result<Question> {
