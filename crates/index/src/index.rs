@@ -32,7 +32,7 @@ use crate::shapes::ShapeRow;
 use crate::uses::Uses;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 9;
+pub(crate) const VERSION: u32 = 10;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";

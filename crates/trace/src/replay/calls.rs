@@ -22,6 +22,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
             return Err(Interrupt::Gap(GapReason::TooFewOperands));
         }
         if self.top.stage == Stage::Fresh {
+            // What the operands hold that were seen for the first time; it would hide whether the call is linked.
+            self.contents_if_ahead()?;
             if callee.orders_threads {
                 self.ordering_point_if_ahead();
             }

@@ -43,7 +43,8 @@ impl<'p, V: Visitor> Replay<'p, V> {
         if self.links_unknown {
             return Err(Interrupt::Gap(GapReason::NoTarget));
         }
-        let linked = number != self.links;
+        // More than that many were not: a call too many, where the log is not understood, must not make it go on for ever.
+        let linked = number.wrapping_sub(self.links).cast_signed() > 0;
         // `links`: the stack overflows, somewhere before the next call that is linked.
         if tag == tag::UNLINKED && !linked {
             while self.source.tag() == tag::SEQ {

@@ -242,6 +242,8 @@ pub struct Replay<'p, V> {
     outcome: ReplayEnd,
     /// Fewest open calls since the last checkpoint, and the calls as they were then.
     lowest: u32,
+    /// So many of the suspended calls, from the outermost on, are known to be indispensable.
+    all_indispensable: usize,
     saved: Vec<Arc<SavedActivation>>,
 }
 
@@ -300,6 +302,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
             stopped: false,
             outcome: ReplayEnd::default(),
             lowest: 0,
+            all_indispensable: 0,
             saved: Vec::new(),
         }
     }
@@ -475,8 +478,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
 
     /// Something happened that matters after the open calls, too: they cannot be left out.
     fn forbid_skipping(&mut self) {
+        if self.top.indispensable && self.all_indispensable == self.suspended.len() {
+            return;
+        }
         self.top.indispensable = true;
-        self.suspended.iter_mut().for_each(|call| call.indispensable = true);
+        self.suspended[self.all_indispensable..].iter_mut().for_each(|call| call.indispensable = true);
+        self.all_indispensable = self.suspended.len();
         self.lowest = 0;
     }
 
@@ -555,6 +562,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         self.top = self.suspended.pop().unwrap_or(Activation::NONE);
         self.open = self.open.saturating_sub(1);
         self.lowest = self.lowest.min(self.open);
+        self.all_indispensable = self.all_indispensable.min(self.suspended.len());
         self.slots.truncate(self.top.limit);
         // A linked call may have gone by without a record, and so may all of a loop.
         if child.linked != Some(self.source.offset()) {

@@ -58,11 +58,22 @@ pub(super) struct Source<'r> {
     lost: bool,
     /// Read in advance; then `bytes[at]` is `RAISED` in place of the last byte of what was read.
     raised: Option<Raised>,
+    seqs: Option<SeqRun>,
 }
 
 impl<'r> Source<'r> {
     pub fn new(log: Log<'r>) -> Source<'r> {
-        Source { log, next: 0, bytes: Vec::new(), at: 0, plain_to: 0, base: 0, lost: false, raised: None }
+        Source {
+            log,
+            next: 0,
+            bytes: Vec::new(),
+            at: 0,
+            plain_to: 0,
+            base: 0,
+            lost: false,
+            raised: None,
+            seqs: None,
+        }
     }
 
     pub fn at(log: Log<'r>, place: LogPosition) -> Source<'r> {
@@ -333,28 +344,38 @@ impl<'r> Source<'r> {
         })
     }
 
-    /// Tag and number of the record of five bytes behind the `seq`s that are ahead, if they are few; `WAIT` if the log may
-    /// still grow there.
+    /// Tag and number of the record of five bytes behind the `seq`s that are ahead, unless there are very many; `WAIT` if
+    /// the log may still grow there.
     pub fn behind_seqs(&mut self) -> Option<(u8, u32)> {
+        let from = self.base.wrapping_add(self.at as u64);
+        if let Some(run) = self.seqs.filter(|run| (run.from..run.to).contains(&from)) {
+            return run.behind;
+        }
         loop {
-            let mut at = Ok(self.at);
-            for _ in 0..=FEW_SEQS {
+            let (mut at, mut half) = (Ok(self.at), self.at);
+            for number in 0..MANY_SEQS {
                 match at {
                     Ok(here) if self.bytes.get(here) == Some(&tag::SEQ) => {
+                        if number == MANY_SEQS / 2 {
+                            half = here;
+                        }
                         at = self.after_definitions(here + SEQ_SIZE);
                     }
                     _ => break,
                 }
             }
-            match at.ok().and_then(|at| Some((at, *self.bytes.get(at)?, word(&self.bytes, at + 1)?))) {
+            let found = at.ok().and_then(|at| Some((at, *self.bytes.get(at)?, word(&self.bytes, at + 1)?)));
+            let (to, behind) = match found {
                 Some((at, _, _)) if self.base.wrapping_add(at as u64) >= self.log.firm => {
                     return Some((WAIT, 0));
                 }
-                Some((_, tag::SEQ, _)) => return None,
-                Some((_, tag, number)) => return Some((tag, number)),
-                None if self.join() => {}
+                Some((_, tag::SEQ, _)) => (half, None),
+                Some((at, tag, number)) => (at, Some((tag, number))),
+                None if self.join() => continue,
                 None => return self.grows().then_some((WAIT, 0)),
-            }
+            };
+            self.seqs = Some(SeqRun { from, to: self.base.wrapping_add(to as u64), behind });
+            return behind;
         }
     }
 
@@ -473,10 +494,21 @@ pub(super) const ANY: u8 = b'?';
 /// The bytes at hand end too soon.
 struct Short;
 
+/// What is known of a run of `seq`s, so that not each of them looks for its end.
+#[derive(Clone, Copy)]
+struct SeqRun {
+    /// Where that holds.
+    from: u64,
+    to: u64,
+    /// The record behind; none where there are very many.
+    behind: Option<(u8, u32)>,
+}
+
 const SEQ_SIZE: usize = 8;
-/// Between the announcement of a call and the record that it is not linked there is one `seq` at most, where an exception
-/// leaves a synchronized caller. More of them are those of linked calls, and may be millions.
-const FEW_SEQS: usize = 2;
+/// Between the announcement of a call and the record that says what came of it there is one `seq` at most, where an exception
+/// leaves a synchronized caller; where the stack overflowed, one for each caller that had no room to say that it is left, too.
+/// More of them are those of linked calls, and may be hundreds of millions.
+const MANY_SEQS: usize = 4096;
 const LINKS_SIZE: usize = 5;
 /// Length of the longest plain record.
 const LONGEST_PLAIN: usize = 10;

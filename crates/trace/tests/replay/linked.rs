@@ -406,3 +406,24 @@ fn ordering_points_stand_before_anything() {
         1 exit Main.go:4 13",
     );
 }
+
+#[test]
+fn where_the_stack_overflows_callers_may_let_go_of_locks_without_saying_more() {
+    let mut lab = Lab::new(
+        "public class Main {
+            static synchronized int down(int n) { return down(n + 1) + 1; }
+            static int go() { try { return down(0); } catch (StackOverflowError e) { return 5; } }
+        }",
+    )
+    .announcing();
+    // Five calls take the lock. The innermost three let go of it, and have no room to say that they are left.
+    lab.enter("Main.go").seq(1).seq(2).seq(3).seq(4).seq(5);
+    lab.seq(6).seq(7).seq(8).seq(9).links(5).object(6, "java/lang/StackOverflowError").unwind(3, 6);
+    lab.seq(10).links(5).unwind(2, 6).links(5).catch(1, 0, 6).exit();
+    let (found, outcome) = lines(&lab.open());
+    assert_eq!(outcome.gap_count, 0, "{found:#?}");
+    let entered = found.iter().filter(|line| line.contains("enter Main.down")).count();
+    assert_eq!(entered, 5, "{found:#?}");
+    assert_eq!(found.last().map(String::as_str), Some("1 exit Main.go:3 5"), "{found:#?}");
+    lab.check_resuming();
+}
