@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use index::Evidence;
-use past::{CallId, Ending, Past, Position, Target, Value};
+use past::{CallId, Ending, Past, Target, Value};
 use trace::{EventKind, Method, kinds};
 
 use crate::code::{Code, Local};
@@ -36,8 +36,8 @@ pub struct LoopRun {
     pub changed: Vec<ChangedVariable>,
     /// Those that its code reads and the run did not write: what it went by.
     pub given: Vec<GivenVariable>,
-    /// Name and descriptor of the variable that an iteration sets first, from nothing that the program computed: what it goes through.
-    pub each: Option<(String, String)>,
+    /// Name and descriptor of the variables that are an iteration's own, in the order in which they were set first.
+    pub own: Vec<(String, String)>,
 }
 
 /// A place in another loop's run.
@@ -142,13 +142,10 @@ pub fn loops(past: &Past, call: CallId) -> Result<Loops> {
             EventKind::LocalWrite { slot, value } => {
                 gathering.write(past, call, slot, value, &runs, site.bci);
             }
-            EventKind::Call { .. } => {
-                gathering.calls(past, Position { stream: call.stream, ordinal: at }, &runs)
-            }
             EventKind::Exit { .. } => runs.end(at, LoopEnd::Return, &mut gathering),
             EventKind::Unwind { .. } => runs.end(at, LoopEnd::Throw, &mut gathering),
             kinds! {
-                threads writes branches creations exceptions locks contents losses Enter Return
+                threads writes branches creations exceptions locks contents losses Enter Call Return
             } => {}
         }
         over |= matches!(event.kind, EventKind::Exit { .. } | EventKind::Unwind { .. });
@@ -194,20 +191,12 @@ struct Entered {
     /// The variables when it began, and which it wrote.
     before: Vec<Option<Value>>,
     written: BTreeSet<u16>,
-    first: First,
+    /// What was set, and by which instruction, each once.
+    set: Vec<(u16, u16)>,
 }
 
-/// What an iteration sets first.
-enum First {
-    Nothing,
-    /// The program computed something before.
-    Computed,
-    /// This variable, after the instruction there.
-    Variable {
-        slot: u16,
-        bci: u16,
-    },
-}
+/// Variables of a loop that are told apart.
+const MAX_SET: usize = 32;
 
 impl Gathering<'_> {
     fn write(&mut self, past: &Past, call: CallId, slot: u16, value: Value, runs: &Runs, bci: u16) {
@@ -217,19 +206,9 @@ impl Gathering<'_> {
         for run in runs.open() {
             if let Some(entered) = self.entered.get_mut(&run) {
                 entered.written.insert(slot);
-                if matches!(entered.first, First::Nothing) {
-                    entered.first = First::Variable { slot, bci };
+                if entered.set.len() < MAX_SET && !entered.set.contains(&(slot, bci)) {
+                    entered.set.push((slot, bci));
                 }
-            }
-        }
-    }
-
-    fn calls(&mut self, past: &Past, at: Position, runs: &Runs) {
-        for run in runs.open() {
-            let Some(entered) = self.entered.get_mut(&run) else { continue };
-            let computes = || past.index().call_at(at).is_some_and(|call| past.is_program_call(call));
-            if matches!(entered.first, First::Nothing) && computes() {
-                entered.first = First::Computed;
             }
         }
     }
@@ -246,15 +225,19 @@ impl Gathering<'_> {
         given.filter(|variable| variable.name != "this").collect()
     }
 
-    /// The variable that is an iteration's own; none without debug information.
-    fn each(&self, first: &First, head: u16) -> Option<(String, String)> {
-        let &First::Variable { slot, bci } = first else { return None };
-        let method = self.method?;
-        if method.local(slot, head).is_some() {
-            return None;
+    /// The variables that are an iteration's own; none without debug information.
+    fn own(&self, entered: &Entered, head: u16) -> Vec<(String, String)> {
+        let Some(method) = self.method else { return Vec::new() };
+        let is_own = |&&(slot, _): &&(u16, u16)| method.local(slot, head).is_none();
+        let mut own: Vec<(String, String)> = Vec::new();
+        for &(slot, bci) in entered.set.iter().filter(is_own) {
+            if let Some((name, descriptor)) = method.local(slot, bci)
+                && !own.iter().any(|(known, _)| known == name)
+            {
+                own.push((name.to_owned(), descriptor.to_owned()));
+            }
         }
-        let next = self.code.at(bci).and_then(|at| self.code.insns.get(at + 1))?;
-        method.local(slot, next.bci).map(|(name, descriptor)| (name.to_owned(), descriptor.to_owned()))
+        own
     }
 
     /// Name and descriptor of the variable that a slot is for all of a loop; none if it is only used within.
@@ -284,7 +267,7 @@ impl RunListener for Gathering<'_> {
         }
         let head = self.code.cfg.block(self.code.loops().get(which).head).first;
         let entered =
-            Entered { which, before: self.slots.clone(), written: BTreeSet::new(), first: First::Nothing };
+            Entered { which, before: self.slots.clone(), written: BTreeSet::new(), set: Vec::new() };
         self.entered.insert(run, entered);
         self.told.runs.push(LoopRun {
             head,
@@ -297,7 +280,7 @@ impl RunListener for Gathering<'_> {
             end: LoopEnd::Unknown,
             changed: Vec::new(),
             given: Vec::new(),
-            each: None,
+            own: Vec::new(),
         });
     }
 
@@ -325,9 +308,9 @@ impl RunListener for Gathering<'_> {
             })
         });
         let changed = changed.collect();
-        let (given, each) = (self.given(&entered, head), self.each(&entered.first, head));
+        let (given, own) = (self.given(&entered, head), self.own(&entered, head));
         let told = &mut self.told.runs[run as usize];
         (told.last, told.end, told.changed) = (last, how, changed);
-        (told.given, told.each) = (given, each);
+        (told.given, told.own) = (given, own);
     }
 }

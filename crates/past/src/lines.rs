@@ -1,12 +1,12 @@
 //! The source of a call with what ran marked and the values on it; bytecode where there is no source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use index::CallId;
 use program::Source;
 use render::{KnownValue, RenderLimits};
-use trace::{EventKind, kinds};
+use trace::{EventKind, ObjectId, Value, kinds};
 
 use crate::past::Past;
 
@@ -68,7 +68,7 @@ impl Past {
 
     /// The instructions of a call's method, with what this call did there. None for a call into a library.
     pub fn bytecode(&self, call: CallId) -> Option<SourceView> {
-        let mut seen = self.seen_in(call, false)?;
+        let mut seen = self.seen_in(call, false, None)?;
         let (class, _) = self.recording.program().method(self.method_of(call)?)?;
         let lines = self.listing(call).into_iter().map(|(bci, text)| {
             let Seen { executed, values } = seen.remove(&bci).unwrap_or_default();
@@ -78,10 +78,13 @@ impl Past {
         Some(SourceView { file, bytecode: true, suspicious: None, lines: lines.collect() })
     }
 
-    /// What a call did, by lines or by instructions.
-    fn seen_in(&self, call: CallId, by_line: bool) -> Option<BTreeMap<u32, Seen>> {
+    /// What a call did, by lines or by instructions. Values are those of one moment: written last up to this event.
+    fn seen_in(&self, call: CallId, by_line: bool, until: Option<u64>) -> Option<BTreeMap<u32, Seen>> {
         let method = self.method_of(call)?;
         let (_, model) = self.recording.program().method(method)?;
+        let has_names = model.locals().next().is_some();
+        // Arrays of which only the operand stack knows: elements of varargs and initialisers.
+        let mut nameless: HashSet<ObjectId> = HashSet::new();
         let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
         let limits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
         self.walk(call, None, false, &mut |event, at| {
@@ -95,29 +98,54 @@ impl Past {
             if !matches!(event.kind, EventKind::Enter { .. }) {
                 entry.executed += 1;
             }
+            if until.is_some_and(|until| at.ordinal > until) {
+                return ControlFlow::Continue(());
+            }
             let time = self.index.time(at);
             let shown = |value, descriptor: &str| {
                 let value = self.index.resolved(at.stream, value);
                 time.map(|time| self.known_text(KnownValue::Value(value), descriptor, time, &limits))
             };
+            let mut named = |value| match self.index.resolved(at.stream, value) {
+                Value::Object(object) => nameless.remove(&object),
+                _ => false,
+            };
             let written = match event.kind {
+                EventKind::NewArray { array, .. } => {
+                    if let Value::Object(array) = self.index.resolved(at.stream, array) {
+                        nameless.insert(array);
+                    }
+                    None
+                }
+                // The compiler's own.
+                EventKind::LocalWrite { slot, value }
+                    if has_names && model.local(slot, site.bci).is_none() =>
+                {
+                    named(value);
+                    None
+                }
                 EventKind::LocalWrite { slot, value } => {
+                    named(value);
                     let named = model.local(slot, site.bci);
                     let name = named.map_or_else(|| format!("local{slot}"), |(name, _)| name.to_owned());
                     shown(value, named.map_or("", |(_, descriptor)| descriptor)).map(|text| (name, text))
                 }
                 EventKind::FieldWrite { field, value, .. } | EventKind::StaticWrite { field, value } => {
+                    named(value);
                     shown(value, &field.descriptor).map(|text| (field.name.clone(), text))
                 }
                 EventKind::ArrayWrite { array, index, value } => {
-                    let descriptor = match self.index.resolved(at.stream, array) {
-                        trace::Value::Object(array) => self.element_descriptor(array),
-                        _ => String::new(),
+                    let array = match self.index.resolved(at.stream, array) {
+                        Value::Object(array) => Some(array),
+                        _ => None,
                     };
-                    shown(value, &descriptor).map(|text| (format!("[{index}]"), text))
+                    let descriptor = array.map_or_else(String::new, |array| self.element_descriptor(array));
+                    let is_named = array.is_none_or(|array| !nameless.contains(&array));
+                    let text = shown(value, &descriptor).filter(|_| is_named);
+                    text.map(|text| (format!("[{index}]"), text))
                 }
                 kinds! {
-                    threads calls branches creations exceptions locks contents losses BulkWrite
+                    threads calls branches exceptions locks contents losses BulkWrite New Named
                 } => None,
             };
             if let Some((name, text)) = written {
@@ -135,13 +163,18 @@ impl Past {
     /// The source of a call's method, with what this call did on its lines; its instructions if it has no lines. None
     /// for a call into a library.
     pub fn source(&self, call: CallId) -> Option<SourceView> {
+        self.source_until(call, None)
+    }
+
+    /// The same with what was written up to an event of the call, and nothing that came later.
+    pub fn source_until(&self, call: CallId, until: Option<u64>) -> Option<SourceView> {
         let program = self.recording.program();
         let (class, model) = program.method(self.method_of(call)?)?;
         let lines = model.lines();
         if lines.is_empty() {
             return self.bytecode(call);
         }
-        let mut seen = self.seen_in(call, true)?;
+        let mut seen = self.seen_in(call, true, until)?;
         let mut take = |number: u32| seen.remove(&number).unwrap_or_default();
         let first = lines.iter().map(|&(_, line)| u32::from(line)).min()?;
         let last = lines.iter().map(|&(_, line)| u32::from(line)).max()?;

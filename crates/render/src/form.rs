@@ -52,6 +52,8 @@ impl Part {
     pub fn names_thing(&self) -> bool {
         let says =
             !matches!(self.value, KnownValue::Unknown | KnownValue::Value(Value::Null | Value::Object(_)));
+        // That something is so or not says nothing.
+        let says = says && self.descriptor != "Z";
         says && matches!(&self.label, Label::Name(name) if names_thing(name))
     }
 }
@@ -160,7 +162,10 @@ fn logical(reader: &Reader<'_>, object: ObjectId, classes: &[String], wish: Wish
         };
         return if jdk::owner::is_jdk(own) { form } else { subclass(heap, object, own, form) };
     }
-    if let Some(why) = classes.iter().find_map(|class| jdk::contents::why_unknown(class)) {
+    // A class of the program below one of these has fields of its own.
+    let says_nothing = jdk::owner::is_jdk(own) || own_fields(heap, object).is_empty();
+    let why = classes.iter().find_map(|class| jdk::contents::why_unknown(class));
+    if let Some(why) = why.filter(|_| says_nothing) {
         let form = Form::unknown_content(heap, object, ValueKind::Object, why);
         return Form { fields: own_fields(heap, object), ..form };
     }

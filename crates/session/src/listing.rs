@@ -39,3 +39,14 @@ pub(crate) fn left(past: &Past, state: &SearchState, answers: &[Judged]) -> Opti
         Subject::Run { first: first.number(), last: last.number(), collapsed: false, independent: false };
     (beside && !answers.iter().any(|judged| judged.subject == list)).then_some(list)
 }
+
+/// The calls of a list, if it is one.
+pub(crate) fn calls(past: &Past, subject: &Subject) -> Vec<Subject> {
+    let Subject::Run { first, last, collapsed: false, .. } = *subject else { return Vec::new() };
+    let (Some(first), Some(last)) = (CallId::of_number(first), CallId::of_number(last)) else {
+        return Vec::new();
+    };
+    let (calls, _) = between(past, first, last);
+    let few = calls.len() <= CALLS;
+    calls.into_iter().filter(|_| few).map(|call| Subject::Call { call: call.number() }).collect()
+}

@@ -221,10 +221,14 @@ impl Session {
     /// What an oracle says: of what is to be asked, or, if none knows that, of what would be asked if nobody knew it.
     pub(crate) fn known(&mut self, subject: Subject) -> Option<(Subject, Answer, Author)> {
         let doubted = self.journal_state.doubted;
-        if self.options.take_over
-            && let Some((answer, by)) = self.repeats.answer(&self.past, &subject, &self.journal_state.answers)
-        {
-            return Some((subject, answer, by));
+        if self.options.take_over {
+            // Of a list, what was judged already need not stand in it.
+            for one in std::iter::once(subject).chain(listing::calls(&self.past, &subject)) {
+                if let Some((answer, by)) = self.repeats.answer(&self.past, &one, &self.journal_state.answers)
+                {
+                    return Some((one, answer, by));
+                }
+            }
         }
         if let Some((answer, by)) = said_by(&mut self.oracles, &self.past, doubted, &subject) {
             return Some((subject, answer, by));

@@ -138,7 +138,7 @@ fn a_loop_is_asked_about_by_its_variables() {
     let offer = parcels.ask(Subject::Loop { call, run: 0, from: 0, to: None });
     assert_eq!(given(&offer), "weight = 1, then 7");
     let second = parcels.ask(Subject::Loop { call, run: 0, from: 1, to: None });
-    assert_eq!(given(&second), "weight = 7");
+    assert_eq!(given(&second), "weight = 7, price = Money[cents=799]");
     let asked = Asked::new("questions", "Asked");
     let search = asked.ask(Subject::Loop { call: asked.number("Asked.search#1"), run: 0, from: 0, to: None });
     assert_eq!(note(&search).as_deref(), Some("left by break"));

@@ -316,12 +316,33 @@ pub(super) fn short_text(past: &Past, value: Value, descriptor: &str, time: past
     object_text(past, value, Some(&naming(past, object, time)), time, &IN_LINE)
 }
 
-/// Fields of an object that say which it is.
+/// Fields of an object that say which it is: its own, or one that refers to what has such a field (`tag` of an element).
 fn naming(past: &Past, object: ObjectId, time: past::Time) -> Vec<base::FieldId> {
-    let Some(ty) = past.type_of(object) else { return Vec::new() };
-    let fields = past.program().instance_fields(ty).into_iter();
-    let naming = fields.filter(|(_, field)| render::names_thing(&field.name)).map(|(id, _)| id);
-    naming.filter(|&field| says(past, &Location::Field { object, field }, time)).take(NAMING).collect()
+    let own = naming_itself(past, object, time);
+    if !own.is_empty() {
+        return own;
+    }
+    let named = |&field: &base::FieldId| match past.value_at(&Location::Field { object, field }, time) {
+        KnownValue::Value(Value::Object(other)) | KnownValue::Seen(Value::Object(other)) => {
+            other.is_program() && !naming_itself(past, other, time).is_empty()
+        }
+        _ => false,
+    };
+    naming_fields(past, object).filter(named).take(1).collect()
+}
+
+fn naming_itself(past: &Past, object: ObjectId, time: past::Time) -> Vec<base::FieldId> {
+    let fields = naming_fields(past, object);
+    fields.filter(|&field| says(past, &Location::Field { object, field }, time)).take(NAMING).collect()
+}
+
+/// Fields that are called as what says which thing it is. That something is so or not says nothing.
+fn naming_fields(past: &Past, object: ObjectId) -> impl Iterator<Item = base::FieldId> + '_ {
+    let fields = past.type_of(object).map_or_else(Vec::new, |ty| past.program().instance_fields(ty));
+    fields
+        .into_iter()
+        .filter(|(_, field)| field.descriptor != "Z" && render::names_thing(&field.name))
+        .map(|(id, _)| id)
 }
 
 /// Does a field hold something that tells one object from another?

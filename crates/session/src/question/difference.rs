@@ -201,15 +201,79 @@ fn of_lists(before: &[KnownValue], after: &[KnownValue], old: ToText<'_>, new: T
     let tail = rest.take_while(is_same).count();
     let (went, came) = (&before[head..before.len() - tail], &after[head..after.len() - tail]);
     let at = |offset: usize| format!("[{}]", head + offset);
-    let mut all = Vec::new();
+    let mut others = Vec::new();
     if went.len() == came.len() {
         let pairs = went.iter().zip(came).enumerate().filter(|(_, pair)| !is_same(pair));
-        all.extend(pairs.map(|(offset, (one, other))| (at(offset), Some(*one), Some(*other))));
-    } else {
-        all.extend(went.iter().enumerate().map(|(offset, one)| (at(offset), Some(*one), None)));
-        all.extend(came.iter().enumerate().map(|(offset, one)| (at(offset), None, Some(*one))));
+        others.extend(pairs.map(|(offset, (one, other))| (at(offset), Some(*one), Some(*other))));
+    }
+    // What is still there is not told as gone, wherever it is now.
+    let (had, has) = (keys(went, old), keys(came, new));
+    let (gone, new_ones) = match went.len().max(came.len()) <= MOVED {
+        true => moved(&had, &has),
+        false => (not_in(&had, &has), not_in(&has, &had)),
+    };
+    let mut all: Vec<_> = gone.into_iter().map(|offset| (at(offset), Some(went[offset]), None)).collect();
+    all.extend(new_ones.into_iter().map(|offset| (at(offset), None, Some(came[offset]))));
+    if went.len() == came.len() && others.len() <= all.len() {
+        all = others;
     }
     told(all, (before.len(), after.len()), old, new)
+}
+
+/// What makes an element the same as another: its identity, or its text if it is a plain value.
+#[derive(PartialEq)]
+enum ElementKey {
+    Known(KnownValue),
+    Text(String),
+}
+
+fn keys(list: &[KnownValue], text: ToText<'_>) -> Vec<ElementKey> {
+    let key = |&known: &KnownValue| match known {
+        KnownValue::Unknown | KnownValue::Value(Value::Object(_)) | KnownValue::Seen(Value::Object(_)) => {
+            ElementKey::Known(known)
+        }
+        plain => ElementKey::Text(text(plain)),
+    };
+    list.iter().map(key).collect()
+}
+
+/// Elements of a list that are followed to other places.
+const MOVED: usize = 256;
+
+/// The places of those in the first list that are nowhere in the second.
+fn not_in(list: &[ElementKey], other: &[ElementKey]) -> Vec<usize> {
+    (0..list.len()).filter(|&at| !other.contains(&list[at])).collect()
+}
+
+/// The places of those in the first list that are not in the longest part that both have in common, and of those in the second.
+fn moved(before: &[ElementKey], after: &[ElementKey]) -> (Vec<usize>, Vec<usize>) {
+    let width = after.len() + 1;
+    let mut longest = vec![0_u16; (before.len() + 1) * width];
+    for (one, key) in before.iter().enumerate().rev() {
+        for (other, second) in after.iter().enumerate().rev() {
+            longest[one * width + other] = if key == second {
+                longest[(one + 1) * width + other + 1] + 1
+            } else {
+                longest[(one + 1) * width + other].max(longest[one * width + other + 1])
+            };
+        }
+    }
+    let (mut one, mut other) = (0, 0);
+    let (mut gone, mut new_ones) = (Vec::new(), Vec::new());
+    while one < before.len() || other < after.len() {
+        if one < before.len() && other < after.len() && before[one] == after[other] {
+            (one, other) = (one + 1, other + 1);
+        } else if other == after.len()
+            || one < before.len() && longest[(one + 1) * width + other] >= longest[one * width + other + 1]
+        {
+            gone.push(one);
+            one += 1;
+        } else {
+            new_ones.push(other);
+            other += 1;
+        }
+    }
+    (gone, new_ones)
 }
 
 fn of_sets(before: &[KnownValue], after: &[KnownValue], old: ToText<'_>, new: ToText<'_>) -> Difference {
@@ -299,6 +363,10 @@ mod tests {
         assert_eq!(found(&[1, 2, 3], &[1, 2, 3, 4]), ("[3] None Some(\"4\")".to_owned(), 0));
         assert_eq!(found(&[1, 2, 3], &[1, 3]), ("[1] Some(\"2\") None".to_owned(), 0));
         assert_eq!(found(&[1, 2, 3], &[1, 5, 3]), ("[1] Some(\"2\") Some(\"5\")".to_owned(), 0));
+        let removed = "[0] Some(\"1\") None; [2] Some(\"3\") None; [5] Some(\"6\") None".to_owned();
+        assert_eq!(found(&[1, 2, 3, 4, 5, 6, 7, 8], &[2, 4, 5, 7, 8]), (removed, 0));
+        let shifted = "[0] Some(\"1\") None; [3] None Some(\"5\")".to_owned();
+        assert_eq!(found(&[1, 2, 3, 4], &[2, 3, 4, 5]), (shifted, 0));
         let (_, more) = found(&[1, 2, 3, 4, 5], &[9, 9, 9, 9, 9]);
         assert_eq!(more, 2);
     }

@@ -84,7 +84,11 @@ pub(super) fn iterations(
     question.changes = reach.shown(&effect.list, &limits).into_iter().map(|(shown, _)| shown).collect();
     written::put(past, &mut question, &effect, &reach, &limits, detail);
     question.still.extend(effect.still(past, &reach, after, &limits));
-    question.reads = went_by(past, info, &run, span, before, &limits);
+    question.reads = went_by(past, info, &run, span, count, &limits);
+    // What other iterations change, and these leave as it was.
+    let left = question.args.iter().filter(|part| !part.changed);
+    let left = left.filter(|part| !question.still.iter().any(|still| still.location == part.name));
+    question.reads.extend(left.map(|part| (part.name.clone(), part.before.clone())).filter(|_| !whole));
     question
         .reads
         .retain(|(name, _)| !question.changes.iter().any(|change| starts_at(&change.location, name)));
@@ -94,25 +98,27 @@ pub(super) fn iterations(
     Ok(question)
 }
 
-/// What a loop goes through, iteration by iteration, and the variables that it reads and leaves alone.
+/// What a loop goes through, iteration by iteration (the variable that is set first), and the variables that it reads and
+/// leaves alone. Of a single iteration all that it set for itself.
 fn went_by(
     past: &Past,
     info: &CallInfo,
     run: &LoopRun,
     span: Span,
-    before: Time,
+    count: u64,
     limits: &RenderLimits,
 ) -> Vec<(String, Held)> {
-    let each = run.each.as_ref().and_then(|(name, descriptor)| {
+    let told = if count == 1 { run.own.len() } else { 1 };
+    let own = run.own.iter().take(told).filter_map(|(name, descriptor)| {
         let values = gone_through(past, info, name, descriptor, span)?;
         Some((name.clone(), Held::Value(values)))
     });
-    let given = run.given.iter().map(|variable| {
+    let given = run.given.iter().filter_map(|variable| {
         let known = KnownValue::Value(variable.value);
-        let text = past.known_text(known, &variable.descriptor, before, limits);
-        (variable.name.clone(), Held::Value(text))
+        let text = past.known_text(known, &variable.descriptor, span.start(past)?, limits);
+        Some((variable.name.clone(), Held::Value(text)))
     });
-    each.into_iter().chain(given).collect()
+    own.chain(given).collect()
 }
 
 /// `A, then B, then C, … (12 in all)`; none if the call is too long to be followed, or nothing was set.

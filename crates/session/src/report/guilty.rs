@@ -24,7 +24,9 @@ const MEMBERS: usize = 64;
 pub(super) fn code(past: &Past, found: &Guilty<'_>) -> Code {
     let nothing = || Code { source: None, bytecode: false, suspicious: None, lines: Vec::new() };
     let Some(call) = found.subject.call() else { return nothing() };
-    let Some(view) = past.source(call) else { return nothing() };
+    // Of an iteration, what later ones wrote on the same lines would be false.
+    let until = past.call(call).and_then(|info| span(past, &info, &found.subject)).map(|span| span.to);
+    let Some(view) = past.source_until(call, until) else { return nothing() };
     let guilty = match found.subject {
         Subject::Run { last, .. } => run(past, call, last, &view),
         Subject::Call { .. }

@@ -96,12 +96,13 @@ fn write(report: &Report, out: &mut Lines) {
         out.line(&[(Style::Cyan, "answers")]);
         for given in &report.answers {
             let by =
-                if given.by == Author::Person { String::new() } else { format!("  ({})", author(&given.by)) };
+                if given.by == Author::Person { String::new() } else { format!("({}) ", author(&given.by)) };
             let style = if answer_word(&given.answer) == "wrong" { Style::Red } else { Style::Green };
+            // First what was said: a line that is cut at the window's edge must not lose that.
             out.line(&[
-                (Style::Plain, &format!("  {}  ", listed(&given.question))),
-                (style, &answer(&given.answer)),
+                (style, &format!("  {:<7}", answer(&given.answer))),
                 (Style::Faint, &by),
+                (Style::Plain, &format!("  {}", listed(&given.question))),
             ]);
         }
     }
