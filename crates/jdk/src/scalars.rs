@@ -101,6 +101,7 @@ pub enum ScalarForm {
         nanos: Option<Field>,
         valid: Option<Field>,
         parts: Option<Parts>,
+        calendar: Option<CalendarSettings>,
     },
     /// What a URI is made of, and the whole of it if it was made from that.
     Uri {
@@ -224,6 +225,16 @@ pub struct Parts {
     pub flag: Field,
 }
 
+/// What makes two calendars of one moment give different days and weeks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CalendarSettings {
+    pub zone: Field,
+    /// Of the zone's own fields.
+    pub zone_name: Field,
+    pub first_day: Field,
+    pub days: Field,
+}
+
 /// Java code that makes one from a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromText {
@@ -286,7 +297,13 @@ pub static SCALARS: [Scalar; 57] = [
     row("java/time/MonthDay", ScalarForm::MonthDay { month: "month", day: "day" }),
     row(
         "java/util/Date",
-        ScalarForm::Millis { millis: "fastTime", nanos: None, valid: None, parts: Some(CALENDAR_DATE) },
+        ScalarForm::Millis {
+            millis: "fastTime",
+            nanos: None,
+            valid: None,
+            parts: Some(CALENDAR_DATE),
+            calendar: None,
+        },
     ),
     row(
         "java/sql/Timestamp",
@@ -295,11 +312,23 @@ pub static SCALARS: [Scalar; 57] = [
             nanos: Some("nanos"),
             valid: None,
             parts: Some(CALENDAR_DATE),
+            calendar: None,
         },
     ),
     row(
         "java/util/Calendar",
-        ScalarForm::Millis { millis: "time", nanos: None, valid: Some("isTimeSet"), parts: None },
+        ScalarForm::Millis {
+            millis: "time",
+            nanos: None,
+            valid: Some("isTimeSet"),
+            parts: None,
+            calendar: Some(CalendarSettings {
+                zone: "zone",
+                zone_name: "ID",
+                first_day: "firstDayOfWeek",
+                days: "minimalDaysInFirstWeek",
+            }),
+        },
     ),
     row(
         "java/net/URI",
@@ -434,9 +463,11 @@ impl ScalarForm {
             ScalarForm::Offset { seconds } => vec![seconds],
             ScalarForm::Name { text } => vec![text],
             ScalarForm::Bytes { bytes } => vec![bytes],
-            ScalarForm::Millis { millis, nanos, valid, parts } => {
+            ScalarForm::Millis { millis, nanos, valid, parts, calendar } => {
                 let further = [nanos, valid, parts.map(|parts| parts.field)];
-                std::iter::once(millis).chain(further.into_iter().flatten()).collect()
+                let settings = calendar.map(|one| [one.zone, one.first_day, one.days]);
+                let further = further.into_iter().flatten().chain(settings.into_iter().flatten());
+                std::iter::once(millis).chain(further).collect()
             }
             ScalarForm::Uri { whole, scheme, opaque, authority, user, host, port, path, query, fragment } => {
                 vec![whole, scheme, opaque, authority, user, host, port, path, query, fragment]

@@ -5,7 +5,7 @@ use base::text::units;
 use base::{ObjectId, Value};
 use jdk::Field;
 use jdk::collections::{Layout, layout};
-use jdk::scalars::{Parts, Scalar, ScalarForm};
+use jdk::scalars::{CalendarSettings, Parts, Scalar, ScalarForm};
 
 use crate::content::Recognised;
 use crate::fields::{Fields, Reader, Ref};
@@ -43,8 +43,11 @@ pub(crate) fn scalar(
         | ScalarForm::Result { .. }
         | ScalarForm::Task { .. }
         | ScalarForm::Marked { .. } => return Recognised::OtherClass,
-        ScalarForm::Millis { millis, nanos, valid, parts } => {
-            self::millis(&fields, millis, nanos, valid, parts)
+        ScalarForm::Millis { millis, nanos, valid, parts, calendar } => {
+            self::millis(&fields, millis, nanos, valid, parts).and_then(|moment| match calendar {
+                Some(settings) => Some(format!("{moment} ({})", calendar_settings(&fields, settings)?)),
+                None => Some(moment),
+            })
         }
         ScalarForm::Sum { base, cells, real } => sum(&fields, base, cells, real),
         ScalarForm::Joined { .. } => {
@@ -203,6 +206,16 @@ fn millis(
         None => millis.rem_euclid(1000) * 1_000_000,
     };
     Some(times::instant(millis.div_euclid(1000), nanos))
+}
+
+/// `UTC, weeks from Sunday, min. 1 day`
+fn calendar_settings(fields: &Fields<'_>, settings: CalendarSettings) -> Option<String> {
+    const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    let zone = fields.reader.fields(fields.object(settings.zone)?).text(settings.zone_name)??;
+    let first = usize::try_from(fields.int(settings.first_day)?).ok()?.checked_sub(1)?;
+    let days = fields.int(settings.days)?;
+    let unit = if days == 1 { "day" } else { "days" };
+    Some(format!("{zone}, weeks from {}, min. {days} {unit}", DAYS.get(first)?))
 }
 
 fn sum(fields: &Fields<'_>, base: Field, cells: Field, real: bool) -> Option<String> {
