@@ -12,6 +12,7 @@ pub mod executed;
 pub mod expression;
 mod follow;
 mod loops;
+pub mod makers;
 pub mod natural_loops;
 pub mod observed;
 pub mod omissions;

@@ -9,7 +9,7 @@ use base::CallId;
 use past::{Ending, Location, Past, Position, Value};
 use tree::Node;
 
-use crate::entry::{Symptom, text_writer};
+use crate::entry::{Symptom, SymptomKind, SymptomReason, text_writer};
 use crate::extent::extent;
 use crate::follow_up::RESULT;
 use crate::plain::PlainTree;
@@ -48,6 +48,11 @@ const MADE: f64 = 0.2;
 const KEPT_FROM: f64 = 0.15;
 const DECIDED: f64 = 0.1;
 const RAN_LAST: f64 = 0.25;
+/// How likely it is in what throws what was expected to be thrown, elsewhere or on another way.
+const COULD_THROW: f64 = 0.35;
+/// Calls of one such method that are looked through, and those that count, the latest ones.
+const LOOKED_THROUGH: usize = 100_000;
+const LAST_OF_EACH: usize = 16;
 /// How likely it is in what a value came through that a person called wrong.
 const POINTED: f64 = 0.8;
 
@@ -60,14 +65,22 @@ impl Clue {
 
     /// What a symptom says. Nothing if it is not known what is wrong in it.
     pub fn of_symptom(past: &Past, symptom: &Symptom) -> Vec<Clue> {
-        let Some(shows) = Shows::of(past, symptom) else { return Vec::new() };
         let mut clues = Vec::new();
+        let is_test = in_test(past, symptom);
+        let mut add = |calls: Vec<CallId>, share| {
+            let calls: Vec<CallId> = calls.into_iter().filter(|call| !is_test(call)).collect();
+            if !calls.is_empty() {
+                clues.push(Clue::these(calls, share));
+            }
+        };
+        add(could_throw(past, symptom), COULD_THROW);
+        let Some(shows) = Shows::of(past, symptom) else { return clues };
         if let Some((slice, other)) = followed(past, &shows.what, &THIN) {
-            clues.push(Clue::these(program_calls(past, &slice), MADE));
-            clues.push(Clue::these(other, KEPT_FROM));
+            add(program_calls(past, &slice), MADE);
+            add(other, KEPT_FROM);
         }
         if let Some((slice, _)) = followed(past, &shows.what, &LIMITS) {
-            clues.push(Clue::these(program_calls(past, &slice), DECIDED));
+            add(program_calls(past, &slice), DECIDED);
         }
         let from = CallId { index: shows.last.index.saturating_sub(LATEST), ..shows.last };
         clues.push(Clue { calls: Calls::Between(from, shows.last), share: RAN_LAST });
@@ -135,6 +148,43 @@ impl Nodes {
             Nodes::Between(from, to) => first < *to && *from <= last,
         }
     }
+}
+
+/// Is a call one of the class of the test that failed, which says what is right? Where a clue is nothing but that, it is none.
+fn in_test(past: &Past, symptom: &Symptom) -> impl Fn(&CallId) -> bool {
+    let class_of = |call: CallId| Some(past.program().method(past.method_of(call)?)?.0.id);
+    let test = match symptom.why {
+        SymptomReason::FailedTest { .. } => class_of(symptom.call),
+        _ => None,
+    };
+    move |&call| test.is_some() && class_of(call) == test
+}
+
+/// Calls of methods that make an exception as it should have come and did not: what checks one thing may have left out another.
+fn could_throw(past: &Past, symptom: &Symptom) -> Vec<CallId> {
+    let Some(expected) =
+        symptom.expected.as_deref().filter(|_| symptom.kind == SymptomKind::ExpectedException)
+    else {
+        return Vec::new();
+    };
+    let names: Vec<&str> =
+        expected.split(" or ").map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
+    let of_group = |group| past.ranked(group, 0).and_then(|call| past.method_of(call));
+    let methods: Vec<_> = past.methods().filter_map(|(group, ..)| Some((of_group(group)?, group))).collect();
+    let ids: Vec<_> = methods.iter().map(|&(method, _)| method).collect();
+    let makers = analysis::makers::makers(past.program(), &ids, &names);
+    let size = past.call_row(symptom.call).map_or(1, |row| row.size.max(1));
+    let is_within = |call: &CallId| {
+        call.stream == symptom.call.stream
+            && call.index > symptom.call.index
+            && call.index - symptom.call.index < size
+    };
+    let of_makers = methods.into_iter().filter(|(method, _)| makers.contains(method));
+    let calls = of_makers.flat_map(|(_, group)| {
+        let within: Vec<CallId> = past.ranked_from(group, 0).take(LOOKED_THROUGH).filter(is_within).collect();
+        within.into_iter().rev().take(LAST_OF_EACH)
+    });
+    calls.collect()
 }
 
 /// Where what is wrong shows first.
