@@ -75,6 +75,29 @@ pub struct Code {
     operands: OnceLock<Operands>,
 }
 
+/// Tells each of these methods that has code. Each class is read once.
+pub fn each_body(
+    program: &Program,
+    methods: &[MethodId],
+    tell: &mut dyn FnMut(MethodId, &ClassFile<'_>, &Member<'_>, &classfile::Code<'_>),
+) {
+    let mut sorted = methods.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let first = |id: &MethodId| program.method(*id).map(|(class, _)| class.first_method);
+    for of_class in sorted.chunk_by(|one, other| first(one) == first(other)) {
+        let Some((class, _)) = program.method(of_class[0]) else { continue };
+        let Ok(file) = ClassFile::parse(&class.bytes) else { continue };
+        for &id in of_class {
+            let index = id.0.wrapping_sub(class.first_method.0) as usize;
+            let Some(member) = file.methods.get(index) else { continue };
+            if let Ok(Some(code)) = member.code(&file) {
+                tell(id, &file, member, &code);
+            }
+        }
+    }
+}
+
 impl Code {
     /// None for a method without code.
     pub fn read(program: &Program, id: MethodId) -> Result<Option<Code>> {

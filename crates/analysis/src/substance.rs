@@ -3,34 +3,23 @@
 
 use std::collections::HashMap;
 
-use classfile::{ClassFile, opcode as op};
+use classfile::opcode as op;
 use trace::{MethodId, Program};
 
 use crate::cfg::BlockId;
-use crate::code::Code;
+use crate::code::{Code, each_body};
 
 /// Of code without anything to get wrong: never nothing.
 pub const LEAST: f64 = 0.05;
 
-/// The substance of whole methods, whatever of them ran. Each class is read once; methods without code are left out.
+/// The substance of whole methods, whatever of them ran. Methods without code are left out.
 pub fn of_methods(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, f64> {
-    let mut sorted = methods.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
     let mut found = HashMap::new();
-    let first = |id: &MethodId| program.method(*id).map(|(class, _)| class.first_method);
-    for of_class in sorted.chunk_by(|one, other| first(one) == first(other)) {
-        let Some((class, _)) = program.method(of_class[0]) else { continue };
-        let Ok(file) = ClassFile::parse(&class.bytes) else { continue };
-        for &id in of_class {
-            let index = id.0.wrapping_sub(class.first_method.0) as usize;
-            let Some(member) = file.methods.get(index) else { continue };
-            let Ok(Some(code)) = member.code(&file) else { continue };
-            let ops: Vec<u8> =
-                code.insns().map_while(|insn| insn.ok()).map(|insn| code.operation(insn)).collect();
-            found.insert(id, of_ops(&ops, member.name == b"<init>"));
-        }
-    }
+    each_body(program, methods, &mut |id, _, member, code| {
+        let ops: Vec<u8> =
+            code.insns().map_while(|insn| insn.ok()).map(|insn| code.operation(insn)).collect();
+        found.insert(id, of_ops(&ops, member.name == b"<init>"));
+    });
     found
 }
 

@@ -132,6 +132,22 @@ fn failed_tests_of_junit_are_listed_with_what_they_compared() {
 }
 
 #[test]
+fn what_throws_what_did_not_come_is_believed_first_and_not_the_test() {
+    let Some(recorded) = tests(&jdk17()) else { return };
+    let rows = listed(&recorded.path(), &[]);
+    for test in ["NewTest.shouldThrow", "OldTest.shouldThrow"] {
+        let row = rows.iter().find(|row| row["test"] == test).unwrap();
+        let number = row["symptom"].to_string();
+        let options =
+            ["ask", "--json", "--fresh", "--strategy", "belief", "--answers", "/dev/null", "--symptom"];
+        let ran = run(inquest(&options).arg(&number).arg(recorded.path()), None);
+        let first = ran.stdout.lines().next().unwrap();
+        let first: Value = serde_json::from_str(first).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert_eq!(first["places"][0]["method"], "Till.refuse", "{test}: {first}");
+    }
+}
+
+#[test]
 fn failed_tests_of_testng_are_listed_with_what_they_compared() {
     let Some(jars) = jars(&["testng", "jcommander", "bsh"]) else { return };
     let expected = "
