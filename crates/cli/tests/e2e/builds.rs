@@ -337,8 +337,18 @@ fn what_was_interrupted_is_the_symptom() {
         return;
     }
     let build = Build::new("ant");
-    let mut command =
+    let direct =
         build.command(&["test", "-o", "red", "--json", "--", "ant", "-Dgreen=true", "-Dhang=true", "test"]);
+    // Who runs tests in the background of a script has them ignore Ctrl-C, and so would all below.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT").arg(direct.get_program()).args(direct.get_args());
+    command.current_dir(build.path());
+    for (name, value) in direct.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     let output = build.path().join("output");
     command.process_group(0).stdout(fs::File::create(&output).unwrap());
     let mut child = command.stderr(fs::File::create(build.path().join("errors")).unwrap()).spawn().unwrap();
