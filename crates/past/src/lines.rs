@@ -68,7 +68,11 @@ impl Past {
 
     /// The instructions of a call's method, with what this call did there. None for a call into a library.
     pub fn bytecode(&self, call: CallId) -> Option<SourceView> {
-        let mut seen = self.seen_in(call, false, None)?;
+        self.bytecode_until(call, None)
+    }
+
+    fn bytecode_until(&self, call: CallId, until: Option<u64>) -> Option<SourceView> {
+        let mut seen = self.seen_in(call, false, until)?;
         let (class, _) = self.recording.program().method(self.method_of(call)?)?;
         let lines = self.listing(call).into_iter().map(|(bci, text)| {
             let Seen { executed, values } = seen.remove(&bci).unwrap_or_default();
@@ -172,7 +176,7 @@ impl Past {
         let (class, model) = program.method(self.method_of(call)?)?;
         let lines = model.lines();
         if lines.is_empty() {
-            return self.bytecode(call);
+            return self.bytecode_until(call, until);
         }
         let mut seen = self.seen_in(call, true, until)?;
         let mut take = |number: u32| seen.remove(&number).unwrap_or_default();

@@ -155,14 +155,10 @@ impl Keys {
     fn pressed(&mut self) -> Result<char> {
         loop {
             let pressed = key()?;
-            let rest = match self.last.take().filter(|(_, at)| at.elapsed() < IN_A_WORD) {
-                Some(('y', _)) if pressed == 'e' => Some('e'),
-                Some(('e', _)) if pressed == 's' => Some('s'),
-                Some(('n', _)) if pressed == 'o' => Some('o'),
-                _ => None,
-            };
+            let before = self.last.take().filter(|(_, at)| at.elapsed() < IN_A_WORD).map(|(key, _)| key);
+            let in_word = matches!((before, pressed), (Some('y'), 'e') | (Some('e'), 's') | (Some('n'), 'o'));
             self.last = Some((pressed, Instant::now()));
-            if rest.is_none() && !matches!(pressed, '\n' | '\r') {
+            if !in_word && !matches!(pressed, '\n' | '\r') {
                 return Ok(pressed);
             }
         }

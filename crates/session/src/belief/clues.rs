@@ -73,17 +73,20 @@ impl Clue {
                 clues.push(Clue::these(calls, share));
             }
         };
-        add(could_throw(past, symptom), COULD_THROW);
+        let throwers = could_throw(past, symptom);
+        // All together must leave something for what is in none.
+        let left = if throwers.is_empty() { 1.0 } else { 1.0 - COULD_THROW };
+        add(throwers, COULD_THROW);
         let Some(shows) = Shows::of(past, symptom) else { return clues };
         if let Some((slice, other)) = followed(past, &shows.what, &THIN) {
-            add(program_calls(past, &slice), MADE);
-            add(other, KEPT_FROM);
+            add(program_calls(past, &slice), MADE * left);
+            add(other, KEPT_FROM * left);
         }
         if let Some((slice, _)) = followed(past, &shows.what, &LIMITS) {
-            add(program_calls(past, &slice), DECIDED);
+            add(program_calls(past, &slice), DECIDED * left);
         }
         let from = CallId { index: shows.last.index.saturating_sub(LATEST), ..shows.last };
-        clues.push(Clue { calls: Calls::Between(from, shows.last), share: RAN_LAST });
+        clues.push(Clue { calls: Calls::Between(from, shows.last), share: RAN_LAST * left });
         clues
     }
 
