@@ -337,6 +337,19 @@ fn children_backwards(past: &Past, call: CallId) -> impl Iterator<Item = CallId>
     calls_before(past, call, call.index.saturating_add(size))
 }
 
+/// The call that began last in a call, and all around it up to that call itself, the innermost first.
+fn path_to_last(past: &Past, call: CallId) -> Vec<CallId> {
+    let size = past.call_row(call).map_or(1, |row| row.size.max(1));
+    let mut path = vec![CallId { index: call.index.saturating_add(size - 1), ..call }];
+    while let Some(&at) = path.last().filter(|&&at| at != call) {
+        match past.parent(at) {
+            Some(around) => path.push(around),
+            None => break,
+        }
+    }
+    path
+}
+
 /// The calls that a call made itself before the one of this index, the last first.
 fn calls_before(past: &Past, parent: CallId, before: u32) -> impl Iterator<Item = CallId> + '_ {
     let mut before = before;

@@ -4,6 +4,7 @@
 mod answer;
 mod answering;
 mod belief;
+mod beside;
 mod build_tool;
 mod contradiction;
 mod earlier;

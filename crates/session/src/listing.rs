@@ -13,6 +13,8 @@ use crate::subject::Subject;
 /// Calls of a list, and events of one of them, at most.
 const CALLS: usize = 8;
 const EVENTS: u64 = 2_000;
+/// Suspects in one of them, itself included, at most.
+const WITHIN: u32 = 3;
 
 /// The list, unless somebody was asked about it already.
 pub(crate) fn left(past: &Past, state: &SearchState, answers: &[Judged]) -> Option<Subject> {
@@ -21,7 +23,7 @@ pub(crate) fn left(past: &Past, state: &SearchState, answers: &[Judged]) -> Opti
         return None;
     }
     let left: Vec<Node> = suspects.children(suspects.root()).take(CALLS + 1).collect();
-    if !(2..=CALLS).contains(&left.len()) || left.iter().any(|&node| suspects.count(node) != 1) {
+    if !(2..=CALLS).contains(&left.len()) || left.iter().any(|&node| suspects.count(node) > WITHIN) {
         return None;
     }
     let small = |call: &CallId| past.call_row(*call).is_some_and(|row| row.exit - row.entry <= EVENTS);
@@ -34,7 +36,12 @@ pub(crate) fn left(past: &Past, state: &SearchState, answers: &[Judged]) -> Opti
         .collect();
     let calls = calls?;
     let (first, last) = (*calls.first()?, *calls.last()?);
-    let beside = first.stream == last.stream && between(past, first, last) == (calls, true);
+    let (beside, all) = between(past, first, last);
+    // What was judged between them is told along, as far as there is room.
+    let beside = first.stream == last.stream
+        && all
+        && beside.len() <= CALLS
+        && calls.iter().all(|call| beside.contains(call));
     let list =
         Subject::Run { first: first.number(), last: last.number(), collapsed: false, independent: false };
     (beside && !answers.iter().any(|judged| judged.subject == list)).then_some(list)

@@ -80,7 +80,7 @@ impl Session {
             asked: None,
             shown: None,
             repeats: Repeats::default(),
-            clues: None,
+            symptom_says: None,
             other_code: HashSet::new(),
             costs: RefCell::default(),
             doubt: None,
@@ -106,7 +106,7 @@ impl Session {
         self.state = None;
         self.leads.clear();
         (self.missing, self.zoomed, self.asked, self.found) = (None, None, None, None);
-        self.clues = None;
+        self.symptom_says = None;
         self.resumed = 0;
         Ok(())
     }

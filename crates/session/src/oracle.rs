@@ -29,7 +29,7 @@ use crate::subject::Subject;
 
 pub(crate) use advisor::Advising;
 pub use advisor::{Advice, Advisor};
-pub(crate) use asserted::asserted;
+pub(crate) use asserted::{asserted, children};
 pub use memory::{MemoryError, Remembered, RememberedAnswers, data_folder, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;

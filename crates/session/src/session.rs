@@ -12,7 +12,7 @@ use strategy::{ChoiceReason, Strategy};
 use tree::{Node, Transform, Tree};
 
 use crate::answer::{Answer, Author, Judged};
-use crate::belief::{Changed, Clue, LikelyPlace, Reasons, places};
+use crate::belief::{Changed, LikelyPlace, Reasons, SymptomSays, places};
 use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
 use crate::error::Result;
@@ -91,7 +91,7 @@ pub struct Session {
     pub(crate) shown: Option<(Subject, u64)>,
     pub(crate) repeats: Repeats,
     /// What the symptom says of where to look, once that was worked out.
-    pub(crate) clues: Option<Vec<Clue>>,
+    pub(crate) symptom_says: Option<SymptomSays>,
     /// The methods that were other code where oracles know the program to have worked.
     pub(crate) other_code: HashSet<MethodId>,
     pub(crate) costs: RefCell<Costs>,
@@ -510,7 +510,8 @@ impl Session {
             return Vec::new();
         };
         // What has a part in it by data alone says more than what only decided.
-        let outside = self.clues.iter().flatten().map(|clue| clue.outside(&self.past, root));
+        let outside =
+            self.symptom_says.iter().flat_map(|says| &says.clues).map(|clue| clue.outside(&self.past, root));
         let calls = outside.into_iter().find(|calls| !calls.is_empty());
         let mut calls = calls.unwrap_or_else(|| crate::earlier::writers(&self.past, root));
         calls.truncate(MADE_BEFORE);
@@ -633,13 +634,11 @@ impl Session {
         if !self.options.strategy.believes() {
             return Arc::default();
         }
-        let whole = self.symptom_call().is_none();
         let (past, symptom) = (&self.past, &self.symptom);
-        let follow = || if whole { Vec::new() } else { Clue::of_symptom(past, symptom) };
-        let clues = self.clues.get_or_insert_with(follow).clone();
+        let symptom = self.symptom_says.get_or_insert_with(|| SymptomSays::of(past, symptom)).clone();
         let other_code = self.oracles.other_code(&self.past);
         self.other_code.clone_from(&other_code);
-        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, clues })
+        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, symptom })
     }
 
     /// What the tree is of.

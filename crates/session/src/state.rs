@@ -55,6 +55,8 @@ pub struct SearchState {
     pub coverage: Option<Arc<Coverage>>,
     /// How much there is to get wrong where each edge leads that can be covered.
     pub substance: Vec<f64>,
+    /// By what can be covered: how many tests that passed covered it; empty if none was replayed.
+    pub in_tests: Vec<u32>,
     pub suspects: Suspects,
     pub learned: Learned,
     /// Why the tree is not as it was asked for.
@@ -147,6 +149,7 @@ impl SearchState {
                 unfolded: None,
                 coverage,
                 substance: Vec::new(),
+                in_tests: Vec::new(),
                 suspects,
                 learned,
                 note,
@@ -184,6 +187,7 @@ impl SearchState {
             let mut state = whole(Some(Arc::new(tree)), coverage, node, None, false);
             state.unfolded = folds.then_some(surveyed.tree);
             state.substance = surveyed.substance;
+            state.in_tests = surveyed.in_tests;
             return Ok(state);
         }
         // A run of calls that this tree does not have: it is the root of a tree of its own.

@@ -8,6 +8,7 @@ use base::{CallId, Target};
 use strategy::{Coverage, Covered};
 use tree::{Fragment, Link, Links, MemoryTree, Need, Node, PlainRow, Transform, Tree, TreeFacts};
 
+use crate::beside::{Rows, passed_beside};
 use crate::error::Result;
 use crate::grow::{self, MAX_NODES};
 use crate::plain::PlainTree;
@@ -73,6 +74,8 @@ pub struct Surveyed {
     pub coverage: Option<Coverage>,
     /// How much there is to get wrong where each edge leads that can be covered.
     pub substance: Vec<f64>,
+    /// By the same: how many tests that passed covered it. Empty if none was replayed beside the part.
+    pub in_tests: Vec<u32>,
 }
 
 /// Why a part is left as it is for now.
@@ -118,15 +121,24 @@ pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, shape: &Shape)
     let mut facts = TreeFacts::default();
     facts.links.0 = vec![Link::None; tree.len() as usize];
     if !options.links && !options.loops && options.coverage.is_none() {
-        return Ok(Surveyed { tree, facts, coverage: None, substance: Vec::new() });
+        return Ok(Surveyed { tree, facts, coverage: None, substance: Vec::new(), in_tests: Vec::new() });
     }
     let (rows, calls) = program_rows(plain, root);
-    let found = analysis::survey(plain.past(), &calls, options)?;
+    let tests = match needs.belief && is_quick(plain, root) {
+        true => passed_beside(plain, events(plain, root)),
+        false => Vec::new(),
+    };
+    let all = Rows::new(plain.past(), calls, &tests);
+    let found = analysis::survey(plain.past(), &all.calls, options)?;
+    let in_tests = all.covered_by_tests(&found.coverage);
     let end = plain.end(root);
-    facts.loops = found.loops.renumbered(|at| PlainRow(rows.get(at.0 as usize).copied().unwrap_or(end).0));
+    let mut loops = found.loops;
+    loops.retain(|row| all.is_own(row.0 as usize));
+    let row_of = |at: PlainRow| rows.get(all.own(at.0 as usize)).copied().unwrap_or(end);
+    facts.loops = loops.renumbered(|at| PlainRow(row_of(at).0));
     let target = |row: PlainRow| Some(plain.past().call_row(plain.call(Node(row.0))?)?.target);
     facts.loops.retain(|row| target(row).is_none_or(|target| !shape.unparted.contains(&target)));
-    let place = |row: PlainRow| rows.binary_search(&Node(row.0)).ok();
+    let place = |row: PlainRow| rows.binary_search(&Node(row.0)).ok().map(|at| all.place(at));
     if options.links {
         for node in (0..tree.len()).map(Node) {
             let link = place(tree.fragment(node).row()).and_then(|at| found.links.0.get(at)).copied();
@@ -146,7 +158,7 @@ pub fn survey(plain: &PlainTree, root: Node, needs: &SurveyNeeds, shape: &Shape)
         let signature = (0..tree.len()).map(|node| of(Node(node)).unwrap_or(nothing)).collect();
         Coverage { signature, signatures, entities: found.coverage.entities }
     });
-    Ok(Surveyed { tree, facts, coverage, substance: found.substance })
+    Ok(Surveyed { tree, facts, coverage, substance: found.substance, in_tests })
 }
 
 /// Calls of program code below a node, and what leads to them, trusted or not: as nodes and as calls.

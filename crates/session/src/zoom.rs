@@ -58,6 +58,7 @@ pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -
         unfolded: None,
         coverage: None,
         substance: Vec::new(),
+        in_tests: Vec::new(),
         suspects,
         learned: Learned::default(),
         note,

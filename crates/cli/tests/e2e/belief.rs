@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::debuggee::{Program, Recorded, inquest, jdk17, run};
+use crate::traps::{Project, java, junit, record, standalone};
 
 /// The calls that are wrong in `BottomUpMergeSort`.
 const WRONG: [&str; 3] =
@@ -161,4 +162,36 @@ fn what_is_taken_back_is_believed_no_more() {
     for answer in ["y", "n", "d", "t", "i"] {
         assert_eq!(first, open(&[answer, "u"]), "{answer}");
     }
+}
+
+/// How likely a method is believed to be what is wrong when the first question is asked; 0 if it is not among the likeliest.
+fn believed(recording: &Path, options: &[&str], method: &str) -> f64 {
+    let lines = ask(recording, options, &[]);
+    let places = lines[0]["places"].as_array().unwrap_or_else(|| panic!("{lines:?}"));
+    let place = places.iter().find(|place| place["method"] == method);
+    place.map_or(0.0, |place| place["probability"].as_f64().unwrap())
+}
+
+#[test]
+fn branches_that_tests_took_which_passed_are_believed_less() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["beside"], &[&standalone]);
+    let words = junit(&jdk17(), &standalone, &project.classes());
+    let together = record(&[], &words);
+    let one: Vec<String> = words.iter().filter(|word| *word != "--scan-classpath").cloned().collect();
+    let alone = record(&[], &[one, vec!["--select-method=levy.LevyTest#islands".to_owned()]].concat());
+    let [together, alone] =
+        [&together, &alone].map(|recorded| believed(&recorded.path(), &[], "Levy.surcharge"));
+    assert!(alone > 0.1 && together > 2.0 * alone, "{together} with the tests that passed, {alone} without");
+}
+
+#[test]
+fn what_ran_before_the_last_thing_that_was_printed_right_is_believed_less() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["beside"], &[&standalone]);
+    let recorded = record(&[], &java(&jdk17(), &[&project.classes()], &["levy.Parcels"]));
+    let [islands, first] = ["island: ", "20 g: "]
+        .map(|output| believed(&recorded.path(), &["--output", output], "Levy.surcharge"));
+    assert!(islands > 0.5, "{islands}");
+    assert!(first < islands / 4.0, "{first}: where the first line is wrong it has no part in it");
 }

@@ -2,10 +2,11 @@
 //! from being made, those that decided on it, and those that ran last before it showed. None of it is a filter: each clue
 //! gets a share of what is believed, and what has a part in none of them keeps the rest.
 
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use analysis::slice::{Criterion, Slice, SliceLimits, potential, sure};
-use base::CallId;
+use base::{CallId, StreamId, Time};
 use past::{Ending, Location, Past, Position, Value};
 use tree::Node;
 
@@ -18,31 +19,21 @@ use crate::subject::Subject;
 /// Calls that a mistake is likely among.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clue {
-    calls: Calls,
+    /// In order.
+    calls: Arc<[CallId]>,
     /// How likely it is among them.
     pub share: f64,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Calls {
-    /// In order.
-    These(Arc<[CallId]>),
-    /// What began in one thread from one call on, up to another.
-    Between(CallId, CallId),
-}
-
-/// A clue as nodes of a tree.
-pub(super) enum Nodes {
-    These(Vec<Node>),
-    Between(Node, Node),
-}
+/// A clue as nodes of a tree, in order.
+pub(super) struct Nodes(pub Vec<Node>);
 
 /// What is followed: a question must not wait for more.
 const LIMITS: SliceLimits = SliceLimits { elements: 20_000, events: 2_000_000, control: true };
 /// What the value was made from is worth following as far as it is little.
 const THIN: SliceLimits = SliceLimits { elements: 4_000, events: 2_000_000, control: false };
 /// Calls before the one in which it shows that are its latest ones.
-const LATEST: u32 = 64;
+const LATEST: usize = 64;
 /// How likely it is in each kind of calls: fitted to 42 mutants of the programs that are tuned on.
 const MADE: f64 = 0.2;
 const KEPT_FROM: f64 = 0.15;
@@ -60,7 +51,7 @@ impl Clue {
     fn these(mut calls: Vec<CallId>, share: f64) -> Clue {
         calls.sort_unstable();
         calls.dedup();
-        Clue { calls: Calls::These(calls.into()), share }
+        Clue { calls: calls.into(), share }
     }
 
     /// What a symptom says. Nothing if it is not known what is wrong in it.
@@ -85,8 +76,7 @@ impl Clue {
         if let Some((slice, _)) = followed(past, &shows.what, &LIMITS) {
             add(program_calls(past, &slice), DECIDED * left);
         }
-        let from = CallId { index: shows.last.index.saturating_sub(LATEST), ..shows.last };
-        clues.push(Clue { calls: Calls::Between(from, shows.last), share: RAN_LAST * left });
+        clues.push(Clue::these(latest(past, shows.at), RAN_LAST * left));
         clues
     }
 
@@ -106,7 +96,6 @@ impl Clue {
 
     /// Those of its calls that are neither in a call nor around it, the latest first, one of each method.
     pub fn outside(&self, past: &Past, root: CallId) -> Vec<CallId> {
-        let Calls::These(calls) = &self.calls else { return Vec::new() };
         let reaches = |outer: CallId, inner: CallId| {
             let size = past.call_row(outer).map_or(1, |row| row.size.max(1));
             outer.stream == inner.stream
@@ -114,7 +103,7 @@ impl Clue {
         };
         let mut methods = Vec::new();
         let mut outside = Vec::new();
-        for &call in calls.iter().rev().filter(|&&call| !reaches(root, call) && !reaches(call, root)) {
+        for &call in self.calls.iter().rev().filter(|&&call| !reaches(root, call) && !reaches(call, root)) {
             let method = past.method_of(call);
             if !methods.contains(&method) {
                 methods.push(method);
@@ -125,31 +114,18 @@ impl Clue {
     }
 
     /// Those of its calls that are in a tree.
-    pub(super) fn nodes(&self, plain: &PlainTree) -> Option<Nodes> {
-        match &self.calls {
-            Calls::These(calls) => {
-                let mut nodes: Vec<Node> = plain.nodes(calls.iter().copied()).collect();
-                nodes.sort_unstable();
-                Some(Nodes::These(nodes))
-            }
-            Calls::Between(from, to) => {
-                let to = plain.node(*to)?;
-                Some(Nodes::Between(plain.node(*from).unwrap_or(Node(0)), Node(to.0 + 1)))
-            }
-        }
+    pub(super) fn nodes(&self, plain: &PlainTree) -> Nodes {
+        let mut nodes: Vec<Node> = plain.nodes(self.calls.iter().copied()).collect();
+        nodes.sort_unstable();
+        Nodes(nodes)
     }
 }
 
 impl Nodes {
     /// Is one of the nodes from one to another among them, both included?
     pub fn have(&self, first: Node, last: Node) -> bool {
-        match self {
-            Nodes::These(nodes) => {
-                let at = nodes.partition_point(|&known| known < first);
-                nodes.get(at).is_some_and(|&known| known <= last)
-            }
-            Nodes::Between(from, to) => first < *to && *from <= last,
-        }
+        let at = self.0.partition_point(|&known| known < first);
+        self.0.get(at).is_some_and(|&known| known <= last)
     }
 }
 
@@ -193,8 +169,7 @@ fn could_throw(past: &Past, symptom: &Symptom) -> Vec<CallId> {
 /// Where what is wrong shows first.
 struct Shows {
     what: Criterion,
-    /// The last call that began before that.
-    last: CallId,
+    at: Position,
 }
 
 impl Shows {
@@ -207,18 +182,34 @@ impl Shows {
                 Ending::Returned(_) | Ending::Open => return None,
             }
             let end = Position { stream: symptom.call.stream, ordinal: row.exit };
-            return Shows::at(past, Criterion::Result(symptom.call), end);
+            return Some(Shows { what: Criterion::Result(symptom.call), at: end });
         };
         if let Some(writer) = text_writer(past, wrong) {
             let written = Position { stream: writer.stream, ordinal: past.call_row(writer)?.entry };
-            return Shows::at(past, Criterion::Event(written), written);
+            return Some(Shows { what: Criterion::Event(written), at: written });
         }
-        Shows::at(past, wrong.criterion.clone(), past.position(wrong.time)?)
+        Some(Shows { what: wrong.criterion.clone(), at: past.position(wrong.time)? })
     }
+}
 
-    fn at(past: &Past, what: Criterion, position: Position) -> Option<Shows> {
-        Some(Shows { what, last: past.last_begun(position)? })
+/// The calls that began last before something, whatever thread made them.
+fn latest(past: &Past, at: Position) -> Vec<CallId> {
+    let Some(time) = past.time(at) else { return Vec::new() };
+    let begun = |call: CallId| {
+        let ordinal = past.call_row(call)?.entry;
+        Some((past.time(Position { stream: call.stream, ordinal })?, call))
+    };
+    let last = |stream: StreamId| {
+        let ordinal = past.events_by(stream, time).checked_sub(1)?;
+        begun(past.last_begun(Position { stream, ordinal })?)
+    };
+    let mut next: BinaryHeap<(Time, CallId)> = past.streams().into_iter().filter_map(last).collect();
+    let mut calls = Vec::new();
+    while let Some((_, call)) = next.pop().filter(|_| calls.len() <= LATEST) {
+        calls.push(call);
+        next.extend(call.index.checked_sub(1).and_then(|index| begun(CallId { index, ..call })));
     }
+    calls
 }
 
 /// A slice, and the calls of the program that only a branch ties to it which went another way. None if it is too large.

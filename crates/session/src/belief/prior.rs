@@ -15,6 +15,8 @@ pub struct Prior {
     pub substance: f64,
     /// What speaks for or against its kind.
     pub factor: f64,
+    /// Getters and their like: there is nothing in it to get wrong but the field.
+    pub plain: bool,
 }
 
 /// A constructor of an exception: what is wrong is where it is thrown.
@@ -38,11 +40,16 @@ pub fn priors(
     let substance = analysis::substance::of_methods(program, &ids);
     let root = root.and_then(|root| past.method_of(root));
     let tests = root.filter(|&root| testing(program, root).is_some());
-    let tests = tests.and_then(|root| program.method(root)).map(|(class, _)| class.name.as_str());
+    let tests = tests.and_then(|root| program.method(root)).map(|(class, _)| class);
+    // Where tests are kept by themselves, what lies beside them is for tests only.
+    let classes = || methods.iter().filter_map(|&(_, method)| Some(program.method(method)?.0));
+    let apart =
+        tests.filter(|test| classes().any(|class| !class.source.is_empty() && class.source != test.source));
     let prior = |&(group, id): &(CodeGroup, MethodId)| {
-        let substance = substance.get(&id).copied().unwrap_or(1.0);
+        let (substance, plain) = substance.get(&id).map_or((1.0, false), |one| (one.amount, one.accessor));
         let factor = program.method(id).map_or(1.0, |(class, method)| {
-            let of_test = tests.is_some_and(|test| nested(test, &class.name));
+            let of_test = tests.is_some_and(|test| nested(&test.name, &class.name))
+                || apart.is_some_and(|test| test.source == class.source);
             let own = if of_test { TEST } else { 1.0 };
             own * match &*method.name {
                 "<init>" if is_exception(past, class) => EXCEPTION,
@@ -52,7 +59,7 @@ pub fn priors(
                 _ => 1.0,
             }
         });
-        (group, Prior { substance, factor })
+        (group, Prior { substance, factor, plain })
     };
     methods.iter().map(prior).collect()
 }

@@ -35,13 +35,18 @@ pub fn spectrum(plain: &PlainTree, methods: &[(CodeGroup, MethodId)]) -> HashMap
         let step = count.div_ceil(LOOKED_AT).max(1);
         let calls = (0..count).step_by(step as usize).filter_map(|at| past.ranked(group, at));
         let tests: HashSet<CallId> = calls.filter_map(|call| holder(&passed, call)).collect();
-        found.insert(code, 1.0 / (1.0 + tests.len() as f64).sqrt());
+        found.insert(code, left_by(tests.len()));
     }
     found
 }
 
+/// What is left of the suspicion against code that so many tests ran which passed.
+pub fn left_by(tests: usize) -> f64 {
+    1.0 / (1.0 + tests as f64).sqrt()
+}
+
 /// Tests that passed: where their calls begin and end.
-fn passed(plain: &PlainTree) -> Vec<(CallId, u32)> {
+pub fn passed(plain: &PlainTree) -> Vec<(CallId, u32)> {
     let past = plain.past();
     let mut passed: Vec<(CallId, u32)> = Vec::new();
     for (group, ..) in past.methods() {

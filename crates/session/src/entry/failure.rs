@@ -12,7 +12,7 @@ use render::Heap;
 use super::failed_tests::unknown_shown;
 use super::{
     Symptom, SymptomKind, SymptomReason, Testing, WrongValue, assertion, calls_before, children_backwards,
-    ended, fault,
+    ended, fault, path_to_last,
 };
 
 /// How a test failed.
@@ -136,6 +136,12 @@ pub struct Origin {
 /// Where the exception came from by which a call ended.
 fn origin(past: &Past, root: CallId, exception: ObjectId) -> Origin {
     let mut at = Origin { call: root, exception };
+    // Mostly each call on the way ended with the last thing that it did: of a stack that overflowed there are many thousands.
+    let mut path = path_to_last(past, root);
+    path.pop();
+    while let Some(call) = path.pop().filter(|&call| threw(past, call) == Some(exception)) {
+        at.call = call;
+    }
     for _ in 0..MAX_DEPTH {
         let by = |call: &CallId| threw(past, *call) == Some(at.exception);
         if let Some(call) = children_backwards(past, at.call).take(MAX_SIBLINGS).find(by) {
