@@ -454,7 +454,7 @@ impl Writing<'_> {
         self.writer.postings.push(Stored::written(key, value, ordinal, bci, library));
         if value.kind == kind::OBJECT {
             let object = ObjectId(value.bits as u32);
-            self.writer.postings.push(Stored::stored(object, key, ordinal, bci, library));
+            self.writer.postings.push(Stored::placed(object, key, ordinal, bci, library));
         }
     }
 

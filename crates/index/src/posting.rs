@@ -156,7 +156,7 @@ impl Stored {
 
     /// The object was stored in a location.
     #[inline]
-    pub fn stored(object: ObjectId, place: Key, ordinal: u64, bci: u16, library: bool) -> Stored {
+    pub fn placed(object: ObjectId, place: Key, ordinal: u64, bci: u16, library: bool) -> Stored {
         let tag = STORED | if library { LIBRARY } else { 0 };
         Stored { key: Key::uses(object).packed(), ordinal, a: place.packed(), b: 0, bci, tag }
     }
