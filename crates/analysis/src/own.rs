@@ -88,8 +88,8 @@ impl Visitor for Telling<'_> {
             return Then::Stop;
         }
         if enters
-            && self.depth == Some(event.depth.wrapping_sub(1))
-            && let Some(jump) = self.call_at(at).and_then(|child| self.past.index().jump(child))
+            && self.depth.is_some_and(|depth| event.depth > depth)
+            && let Some(jump) = self.past.index().jump(Position { stream: self.stream(), ordinal: at })
         {
             self.next = jump.events;
             then = Then::Skip(jump);

@@ -11,7 +11,8 @@ use base::{CallId, StreamId};
 use trace::{Checkpoint, KINDS, LibraryField, LibraryFieldNumbers, Paused, Recording};
 
 use crate::call_block::{BlockPlace, ROWS, entries_and_shapes};
-use crate::call_stripe::{CALLS, CallBlockRow, CallFiles, CallStripe};
+use crate::call_packing::{CALLS, PackedCalls};
+use crate::call_stripe::{CallBlockRow, CallFiles};
 use crate::error::{Result, cannot_read};
 use crate::file::{Appender, RowWriter, Striped, write_rows};
 use crate::groups::{self, GroupsWriter};
@@ -255,12 +256,11 @@ impl Builder {
         for (id, stream) in &mut self.streams {
             if !stream.ended {
                 self.files.sealer.seal(id.0, &mut stream.writer.postings)?;
-                self.files.sealer.seal_uses(id.0, &mut stream.writer.uses)?;
                 stream.writer.publish(&mut self.files)?;
             }
         }
         self.files.sealer.flush()?;
-        self.files.calls.blocks.flush()?;
+        self.files.calls.packing.flush()?;
         self.files.contents.flush()?;
         self.checkpoints.flush()?;
         write_rows(dir.join("ranged"), self.files.ranged.iter().copied())?;
@@ -272,7 +272,7 @@ impl Builder {
             rows
         };
         write_rows(dir.join("checkpoint-list"), sorted(&self.checkpoint_rows))?;
-        self.files.jumps.sort_by_key(|row| (row.stream, row.call));
+        self.files.jumps.sort_by_key(|row| (row.stream, row.enter));
         write_rows(dir.join("jumps"), self.files.jumps.iter().copied())?;
         self.files.children.sort_by_key(|row| (row.stream, row.parent, row.at));
         write_rows(dir.join("children"), self.files.children.iter().copied())?;
@@ -302,11 +302,12 @@ impl Builder {
         let mut shapes: RowWriter<ShapeRow> = RowWriter::create(self.dir.join("shapes"))?;
         let mut shape_count = 0;
         let mut shape_kinds = Appender::create(self.dir.join("shape-kinds"))?;
+        let (packed, none) = (self.files.calls.packing.streams(), PackedCalls::default());
         for (id, Stream { writer, .. }) in &self.streams {
-            let calls = &writer.calls;
+            let calls = packed.get(&id.0).unwrap_or(&none);
             rows.push(StreamRow {
                 stream: id.0,
-                calls: calls.rows as u32,
+                calls: writer.calls.rows as u32,
                 events: writer.ordinal,
                 named: writer.named.rows as u32,
                 call_blocks: blocks,
@@ -320,7 +321,7 @@ impl Builder {
                 blocks += 1;
             }
             named_blocks.extend_from_slice(&writer.named.blocks);
-            late_blocks.extend_from_slice(&calls.late.blocks);
+            late_blocks.extend_from_slice(&writer.calls.late.blocks);
             for shape in &calls.shapes.rows {
                 shapes.push(&ShapeRow { kinds: shape.kinds + kinds, ..*shape })?;
                 shape_count += 1;
@@ -341,15 +342,14 @@ impl Builder {
         let mut writer = GroupsWriter::create(&self.dir, "methods")?;
         let path = self.dir.join(CALLS);
         let file = File::open(&path).map_err(cannot_read(&path))?;
+        let packed = self.files.calls.packing.streams();
         let mut cursors = BTreeMap::new();
-        for (&id, stream) in &self.streams {
-            cursors.insert(id.0, Cursor::new(&path, &file, &stream.writer.calls, stream.writer.ordinal));
-        }
         // By stream: the group of each of its shapes.
         let mut numbers: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (&id, stream) in &self.streams {
-            let shapes = &stream.writer.calls.shapes.rows;
-            numbers.insert(id.0, vec![u32::MAX; shapes.len()]);
+        for (id, Stream { writer, .. }) in &self.streams {
+            let Some(calls) = packed.get(&id.0) else { continue };
+            cursors.insert(id.0, Cursor::new(&path, &file, calls, writer));
+            numbers.insert(id.0, vec![u32::MAX; calls.shapes.rows.len()]);
         }
         for (at, turn) in turns.iter().enumerate() {
             let Some(cursor) = cursors.get_mut(&turn.stream) else { continue };
@@ -391,7 +391,9 @@ impl Builder {
 struct Cursor<'b> {
     path: &'b Path,
     file: &'b File,
-    calls: &'b CallStripe,
+    calls: &'b PackedCalls,
+    /// How many calls and events the stream has.
+    rows: u64,
     events: u64,
     next: u64,
     /// When the calls of the block that was read last began, and their shapes.
@@ -401,17 +403,18 @@ struct Cursor<'b> {
 }
 
 impl<'b> Cursor<'b> {
-    fn new(path: &'b Path, file: &'b File, calls: &'b CallStripe, events: u64) -> Cursor<'b> {
-        Cursor { path, file, calls, events, next: 0, block: Vec::new(), bytes: Vec::new(), from: 0 }
+    fn new(path: &'b Path, file: &'b File, calls: &'b PackedCalls, writer: &IndexWriter) -> Cursor<'b> {
+        let (rows, events) = (writer.calls.rows, writer.ordinal);
+        Cursor { path, file, calls, rows, events, next: 0, block: Vec::new(), bytes: Vec::new(), from: 0 }
     }
 
     fn is_at_end(&self) -> bool {
-        self.next >= self.calls.rows
+        self.next >= self.rows
     }
 
     /// The next call and its shape, if it began before an event.
     fn next_before(&mut self, end: u64) -> Result<Option<(u32, u32)>> {
-        if self.next >= self.calls.rows {
+        if self.next >= self.rows {
             return Ok(None);
         }
         let mut at = (self.next - self.from) as usize;
@@ -436,7 +439,7 @@ impl<'b> Cursor<'b> {
         let Some(&row) = row else { return Ok(()) };
         self.bytes.resize(row.length as usize, 0);
         self.file.read_exact_at(&mut self.bytes, row.offset).map_err(cannot_read(self.path))?;
-        let rows = (self.calls.rows - self.next).min(ROWS as u64) as usize;
+        let rows = (self.rows - self.next).min(ROWS as u64) as usize;
         let place = BlockPlace { rows, first: self.next as u32, first_entry: row.entry };
         self.block = entries_and_shapes(&self.bytes, place).unwrap_or_default();
         Ok(())

@@ -280,7 +280,11 @@ impl<'a> BlockTree<'a> {
     /// The place where the end of a call is written that reaches beyond, if not here.
     pub fn late(&self, beyond: usize) -> Option<u64> {
         (self.late.get(beyond) != 0).then(|| {
-            let before = (0..beyond).filter(|&before| self.late.get(before) != 0).count();
+            // In a deep recursion all of them are, and nobody has to count.
+            let before = match self.late.constant() {
+                Some(_) => beyond,
+                None => (0..beyond).filter(|&before| self.late.get(before) != 0).count(),
+            };
             self.first_late.wrapping_add(before as u64)
         })
     }
@@ -324,7 +328,7 @@ pub(crate) fn entries_and_shapes(bytes: &[u8], place: BlockPlace) -> Option<Vec<
     let list: Vec<u32> = Column::read(bytes, &mut at, listed)?.iter().map(|shape| shape as u32).collect();
     let shapes = Column::read(bytes, &mut at, place.rows)?;
     let mut entry = place.first_entry;
-    let both = steps.iter().zip(shapes.iter()).map(|(step, shape)| {
+    let both = steps.all().into_iter().zip(shapes.all()).map(|(step, shape)| {
         entry = entry.wrapping_add(step);
         Some((entry, *list.get(shape as usize)?))
     });

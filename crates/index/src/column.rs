@@ -11,11 +11,10 @@ use crate::packed::{get, put};
 
 /// Writes a column. How many numbers there are is for the reader to know.
 pub(crate) fn write(values: &[u64], out: &mut Vec<u8>) {
-    let base = values.iter().copied().min().unwrap_or(0);
-    let mut by_length = [0u32; 65];
-    for &value in values {
-        by_length[length(value - base)] += 1;
-    }
+    let (base, highest) =
+        values.iter().fold((u64::MAX, 0), |(least, most), &value| (least.min(value), most.max(value)));
+    let base = base.min(highest);
+    let longest = length(highest - base);
     let place_size = if values.len() <= 1 << 8 {
         1
     } else if values.len() <= 1 << 16 {
@@ -23,39 +22,34 @@ pub(crate) fn write(values: &[u64], out: &mut Vec<u8>) {
     } else {
         4
     };
-    let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
     let value_size = longest.div_ceil(8);
-    let (mut width, mut least) = (longest, values.len() * longest);
-    let mut behind = 0;
-    for shorter in (0..longest).rev() {
-        behind += by_length[shorter + 1] as usize;
-        let cost = values.len() * shorter + behind * (place_size + value_size) * 8 + 16;
-        if cost < least {
-            (width, least) = (shorter, cost);
-        }
-    }
+    let width = width(values, base, longest, (place_size + value_size) * 8);
     let mask = low_bits(width);
     // Without any bits the least number needs none, and all others stand behind.
-    let is_behind = |value: u64| width < longest && value - base >= mask.max(1);
+    let limit = if width < longest { mask.max(1) } else { u64::MAX };
+    let is_behind = |value: u64| width < longest && value - base >= limit;
     let behind = if width < longest { values.iter().filter(|&&value| is_behind(value)).count() } else { 0 };
+    out.reserve(32 + (values.len() * width).div_ceil(8) + behind * (place_size + value_size));
     out.push(width as u8);
     put(out, behind as u64);
     if behind > 0 {
         out.push((place_size << 4 | value_size) as u8);
     }
     put(out, base);
-    let (mut word, mut bits) = (0u128, 0);
-    for &value in values {
-        let code = if is_behind(value) { mask } else { value - base };
-        word |= u128::from(code) << bits;
-        bits += width;
-        if bits >= 64 {
-            out.extend_from_slice(&(word as u64).to_le_bytes());
-            word >>= 64;
-            bits -= 64;
+    if width > 0 {
+        let (mut word, mut bits) = (0, 0);
+        for &value in values {
+            let code = if behind > 0 { (value - base).min(mask) } else { value - base };
+            word |= code << bits;
+            bits += width;
+            if bits >= 64 {
+                out.extend_from_slice(&word.to_le_bytes());
+                bits -= 64;
+                word = if bits > 0 { code >> (width - bits) } else { 0 };
+            }
         }
+        out.extend_from_slice(&word.to_le_bytes()[..bits.div_ceil(8)]);
     }
-    out.extend_from_slice(&(word as u64).to_le_bytes()[..bits.div_ceil(8)]);
     if behind > 0 {
         let others = || values.iter().enumerate().filter(|&(_, &value)| is_behind(value));
         for (place, _) in others() {
@@ -67,6 +61,41 @@ pub(crate) fn write(values: &[u64], out: &mut Vec<u8>) {
     }
 }
 
+/// How many bits most numbers need, such that all take the least room: those that are longer take so many bits behind, and so do
+/// those that would have all bits set.
+fn width(values: &[u64], base: u64, longest: usize, behind_bits: usize) -> usize {
+    if longest == 0 {
+        return 0;
+    }
+    // Numbers next to each other are of the same length often: counted in turns, one does not wait for the other.
+    let mut by_length = [[0u32; 65]; 2];
+    let mut all_set = [0u32; 65];
+    let mut count = |turn: usize, value: u64| {
+        let length = length(value);
+        by_length[turn][length] += 1;
+        all_set[length] += u32::from(value & value.wrapping_add(1) == 0);
+    };
+    let mut pairs = values.chunks_exact(2);
+    for pair in &mut pairs {
+        count(0, pair[0] - base);
+        count(1, pair[1] - base);
+    }
+    pairs.remainder().iter().for_each(|&value| count(0, value - base));
+    let (mut width, mut least) = (longest, values.len() * longest);
+    let mut longer = 0;
+    for shorter in (0..longest).rev() {
+        longer += (by_length[0][shorter + 1] + by_length[1][shorter + 1]) as usize;
+        // Without any bits the least number, which is 0, stands for itself.
+        let behind = longer + if shorter > 0 { all_set[shorter] as usize } else { 0 };
+        let cost = values.len() * shorter + behind * behind_bits + 16;
+        if cost < least {
+            (width, least) = (shorter, cost);
+        }
+    }
+    width
+}
+
+#[inline]
 fn length(value: u64) -> usize {
     (u64::BITS - value.leading_zeros()) as usize
 }
@@ -121,6 +150,11 @@ impl<'a> Column<'a> {
 
     pub fn len(&self) -> usize {
         self.count
+    }
+
+    /// The number that all are, if they are all the same.
+    pub fn constant(&self) -> Option<u64> {
+        (self.width == 0 && self.behind == 0).then_some(self.base)
     }
 
     /// A number; zero behind the last.
@@ -282,6 +316,19 @@ mod tests {
                 column.iter().for_each(drop);
             }
         }
+    }
+
+    #[test]
+    fn what_has_all_bits_set_is_not_taken_for_short() {
+        let mut values = vec![1; 250];
+        values.extend([0, 0, 0, 0, 0, 0]);
+        let mut bytes = Vec::new();
+        write(&values, &mut bytes);
+        assert!(bytes.len() < 256 / 8 + 10, "{}", bytes.len());
+        values[3] = 9;
+        bytes.clear();
+        write(&values, &mut bytes);
+        assert!(bytes.len() < 256 * 2 / 8 + 10, "{}", bytes.len());
     }
 
     #[test]

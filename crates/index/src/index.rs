@@ -20,7 +20,8 @@ use crate::blocks::{Blocks, DecodedBlock};
 use crate::build::WHOLE_EVERY;
 use crate::call::{CallRow, LateRow};
 use crate::call_block::DecodedCalls;
-use crate::call_stripe::{CALLS, CallBlockRow};
+use crate::call_packing::CALLS;
+use crate::call_stripe::CallBlockRow;
 use crate::error::{Error, Result, cannot_read, cannot_write};
 use crate::file::{BLOCK, Bytes, RowFile};
 use crate::groups::{self, Groups};
@@ -32,7 +33,7 @@ use crate::shapes::ShapeRow;
 use crate::uses::Uses;
 
 /// Version of the index's files. An index of another version is built again.
-pub(crate) const VERSION: u32 = 10;
+pub(crate) const VERSION: u32 = 11;
 /// Answers that are remembered.
 const REMEMBERED: usize = 1 << 16;
 const META: &str = "index.json";
@@ -386,11 +387,12 @@ impl Index {
         named().map_or(value, |id| Value::Object(ObjectId(id)))
     }
 
-    /// How to step over a call without replaying it, if it is long.
-    pub fn jump(&self, id: CallId) -> Option<Jump> {
-        let wanted = (id.stream.0, id.index);
-        let at = self.jumps.partition_point(0, self.jumps.len(), |row| (row.stream, row.call) < wanted);
-        self.jumps.get(at).filter(|row| (row.stream, row.call) == wanted).map(|row| row.jump)
+    /// How to step over the call whose code is entered by this event without replaying it, if that is long. Of one that has
+    /// none, some of those within may have: who asks at each of them replays a few thousand events at most.
+    pub fn jump(&self, enter: Position) -> Option<Jump> {
+        let wanted = (enter.stream.0, enter.ordinal);
+        let at = self.jumps.partition_point(0, self.jumps.len(), |row| (row.stream, row.enter) < wanted);
+        self.jumps.get(at).filter(|row| (row.stream, row.enter) == wanted).map(|row| row.jump)
     }
 
     /// Exceptions where they were first thrown, in order of stream and event.

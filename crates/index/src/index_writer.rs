@@ -8,16 +8,17 @@ mod reads;
 
 use std::collections::BTreeSet;
 
-use base::Ending;
+use base::{Ending, Target};
 use rustc_hash::FxHashMap;
 use trace::{
     CalleeId, Event, EventKind, FieldRef, Jump, KINDS, LibraryFieldNumbers, ObjectId, Objects, Program, Read,
     ReadKind, StreamId, Then, Value, Visitor, kinds,
 };
 
-use crate::call::CallRow;
+use crate::call::{CallRow, LateRow};
 use crate::call_stripe::PACKED;
 use crate::call_stripe::{CallFiles, CallStripe};
+use crate::callee_traits::CalleeTraits;
 use crate::error::{Error, Result};
 use crate::file::{Appender, Stripe, Striped};
 use crate::lists::{ChildRow, EventRow, JumpRow};
@@ -26,14 +27,16 @@ use crate::packed::{Packed, kind};
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, Stored};
 use crate::reads::{Fits, Reads};
 use crate::sealer::Sealer;
-use crate::uses::{self, UseEntry};
 use crate::wrapped::{Buffering, Wrapped};
 
 /// Every how many children of a call one is noted, so that a page of children is found without walking from the
 /// first.
 pub(crate) const CHILD_STEP: u32 = 256;
-/// Calls with at least so many events can be stepped over without replaying them.
-const WORTH_A_JUMP: u64 = 4096;
+/// Calls that take so many events to replay can be stepped over: those events that nobody can step over within, and for each
+/// call within that can be stepped over `JUMP_COST`, which is about what loading the piece of the log behind it takes. So a
+/// recursion has a few of these and not one for each level, and there is one per `JUMP_COST` events at most.
+pub const WORTH_A_JUMP: u64 = 4096;
+const JUMP_COST: u64 = 2048;
 
 /// The files that all streams write to.
 pub(crate) struct Files {
@@ -67,8 +70,6 @@ pub(crate) struct IndexWriter {
     /// Writes to fields whose class is not in the recording.
     pub unfiled: u64,
     pub postings: Vec<Stored>,
-    /// Which objects the calls of which blocks used.
-    pub uses: Vec<UseEntry>,
     open: Vec<Open>,
     /// How many of the open are calls of program code.
     depth: u32,
@@ -80,6 +81,8 @@ pub(crate) struct IndexWriter {
     leaving: Option<Value>,
     /// Where the call that is about to be left by an exception ends.
     end: Option<Jump>,
+    /// Events that nobody has to replay, because calls can be stepped over.
+    spared: u64,
     /// Arrays of arrays that the last instruction made, while their contents are told.
     fresh: Vec<ObjectId>,
     /// Array, first element and length of the copy that was begun last.
@@ -93,6 +96,7 @@ pub(crate) struct IndexWriter {
     filled: Option<u32>,
     /// What the call that was made last has to do with buffers.
     buffering: Buffering,
+    traits: CalleeTraits,
     /// The call into a library that came back last, and whether what it wrote to the array that is told is recorded.
     back: Option<CalleeId>,
     is_written_down: bool,
@@ -117,9 +121,34 @@ const FOREIGN: Kind = Kind::Program { called: false };
 struct Open {
     kind: Kind,
     row: u32,
-    call: Option<CallRow>,
+    call: Option<OpenCall>,
+    /// When its code was entered, and what it took to get there.
+    entered: Entered,
     /// It does not matter to the fields of libraries.
     harmless: bool,
+}
+
+/// What is still asked of a call that has not ended, or still changes.
+#[derive(Clone, Copy)]
+struct OpenCall {
+    target: Target,
+    entry: u64,
+    bci: u16,
+    depth: u32,
+    children: u32,
+}
+
+impl Open {
+    fn without_row(kind: Kind) -> Open {
+        Open { kind, row: 0, call: None, entered: Entered::default(), harmless: false }
+    }
+}
+
+/// When code was entered: the ordinal of the event, and how many events before it nobody has to replay.
+#[derive(Clone, Copy, Default)]
+struct Entered {
+    at: u64,
+    spared: u64,
 }
 
 impl IndexWriter {
@@ -133,13 +162,13 @@ impl IndexWriter {
             kinds: [0; KINDS.len()],
             unfiled: 0,
             postings: Vec::new(),
-            uses: Vec::new(),
             open: Vec::new(),
             depth: 0,
             pending: FxHashMap::default(),
             told: BTreeSet::new(),
             leaving: None,
             end: None,
+            spared: 0,
             fresh: Vec::new(),
             copying: None,
             given: Vec::new(),
@@ -147,6 +176,7 @@ impl IndexWriter {
             reading: None,
             filled: None,
             buffering: Buffering::default(),
+            traits: CalleeTraits::default(),
             back: None,
             is_written_down: false,
             scratch: Vec::new(),
@@ -156,7 +186,7 @@ impl IndexWriter {
     /// Brings the rows of open calls up to date and writes them, so that the files can be read.
     pub fn publish(&mut self, files: &mut Files) -> Result<()> {
         self.refresh(0, files)?;
-        self.calls.show(&mut files.calls)?;
+        self.calls.show(&mut files.calls, self.stream)?;
         files.named.flush(&self.named)
     }
 
@@ -164,13 +194,13 @@ impl IndexWriter {
     fn refresh(&mut self, from: u32, files: &mut Files) -> Result<()> {
         let last = self.ordinal.saturating_sub(1);
         for open in self.open.iter().rev() {
-            let Some(mut call) = open.call else { continue };
+            let Some(OpenCall { children, .. }) = open.call else { continue };
             if open.row < from {
                 break;
             }
-            call.exit = last;
-            call.size = self.calls.rows as u32 - open.row;
-            self.calls.set(&mut files.calls, open.row, &call)?;
+            let size = self.calls.rows as u32 - open.row;
+            let end = LateRow { exit: last, size, children, ending: Ending::Open };
+            self.calls.set(&mut files.calls, open.row, &end)?;
         }
         Ok(())
     }
@@ -202,14 +232,7 @@ impl IndexWriter {
                 }
             }
         }
-        let uses = &mut self.uses;
-        self.calls.pack(&mut files.calls, count, is_last, |block, objects| {
-            uses.extend(objects.iter().map(|&object| UseEntry { object: object as u32, block }));
-        })?;
-        if self.uses.len() >= uses::FULL || is_last {
-            files.sealer.seal_uses(self.stream.0, &mut self.uses)?;
-        }
-        Ok(())
+        self.calls.pack(&mut files.calls, self.stream, count, is_last)
     }
 
     /// The stream has ended: nothing of it is kept in memory.
@@ -234,6 +257,7 @@ pub(crate) struct Writing<'a> {
 
 impl Visitor for Writing<'_> {
     const READS: bool = true;
+    const FLOW: bool = false;
 
     #[inline]
     fn event(&mut self, event: &Event<'_>) -> Then {
@@ -250,20 +274,31 @@ impl Visitor for Writing<'_> {
     }
 
     #[inline]
+    fn flow(&mut self, kind: &EventKind<'_>) {
+        self.writer.kinds[kind.index()] += 1;
+        self.writer.ordinal += 1;
+        if !self.writer.fresh.is_empty() {
+            self.writer.fresh.clear();
+        }
+    }
+
+    #[inline]
     fn read(&mut self, read: &Read<'_>) {
         let at = self.writer.ordinal;
-        match read.kind {
-            ReadKind::Field { object: Value::Object(object), field, value } => {
+        match &read.kind {
+            &ReadKind::Field { object: Value::Object(object), field, ref value } => {
                 if let Some(field) = field.id(self.program) {
                     let key = Key::field(object, field);
                     match self.files.reads.read(key, value, at) {
                         Fits::Same => {}
                         Fits::Other(before, then) => {
+                            let value = *value;
                             if self.is_changed(Some(object), before, value) {
                                 self.changed(key, field, (before, then), value, read);
                             }
                         }
                         Fits::Missing { ever } => {
+                            let value = *value;
                             if self.is_untold(object, field, value, ever) {
                                 self.files.read_fields.insert(field.0);
                                 self.post_read(key, value, at, read.site.bci);
@@ -271,18 +306,18 @@ impl Visitor for Writing<'_> {
                         }
                     }
                 } else {
-                    self.read_of_library(object, field, value, read);
+                    self.read_of_library(object, field, *value, read);
                 }
             }
-            ReadKind::Element { array: Value::Object(array), index, value } => {
+            &ReadKind::Element { array: Value::Object(array), index, ref value } => {
                 if self.files.reads.is_unseen(array, index as u32) {
                     let key = Key::element(array, index as u32);
                     if self.files.reads.read(key, value, at) != Fits::Same {
-                        self.post_read(key, value, at, read.site.bci);
+                        self.post_read(key, *value, at, read.site.bci);
                     }
                 }
             }
-            ReadKind::Static { field, value } => {
+            &ReadKind::Static { field, value } => {
                 let Some(field) = field.id(self.program) else { return };
                 let key = Key::of_static(field);
                 match self.files.reads.read(key, value, at) {
@@ -304,32 +339,41 @@ impl Visitor for Writing<'_> {
 
 impl Writing<'_> {
     #[inline]
+    // What is frequent is taken by reference: copying a value whose parts were just written waits for them.
     fn write_down(&mut self, event: &Event<'_>) -> Result<()> {
         let bci = event.site.filter(|_| !event.library).map_or(NO_BCI, |site| site.bci);
         let at = At { ordinal: self.writer.ordinal, bci, library: event.library };
         if !self.writer.fresh.is_empty() && !matches!(event.kind, EventKind::ArrayContents { .. }) {
             self.writer.fresh.clear();
         }
-        match event.kind {
-            kinds! { branches LocalWrite } => {}
-            EventKind::FieldWrite { object, field, value } => self.field_write(object, field, value, at),
-            EventKind::ArrayWrite { array: Value::Object(array), index, value } => {
-                let key = Key::element(array, index as u32);
+        match &event.kind {
+            EventKind::FieldWrite { object, field, value } => {
+                self.field_write(object, field, value, at);
+                return Ok(());
+            }
+            &EventKind::ArrayWrite { array: Value::Object(array), index, ref value } => {
+                let (key, value) = (Key::element(array, index as u32), Packed::from(value));
                 if self.files.reads.is_unseen(array, index as u32) {
                     self.files.reads.wrote(key, value);
                 }
-                self.post(key, PostingKind::Written(value), at);
-                self.stored(value, key, at);
+                self.written(key, value, at);
+                return Ok(());
             }
-            EventKind::StaticWrite { field, value } => match field.id(self.program) {
-                Some(field) => {
-                    let key = Key::of_static(field);
-                    self.files.reads.wrote(key, value);
-                    self.post(key, PostingKind::Written(value), at);
-                    self.stored(value, key, at);
+            EventKind::StaticWrite { field, value } => {
+                match field.id(self.program) {
+                    Some(field) => {
+                        let (key, value) = (Key::of_static(field), Packed::from(value));
+                        self.files.reads.wrote(key, value);
+                        self.written(key, value, at);
+                    }
+                    None => self.writer.unfiled += 1,
                 }
-                None => self.writer.unfiled += 1,
-            },
+                return Ok(());
+            }
+            _ => {}
+        }
+        match event.kind {
+            kinds! { branches LocalWrite } => {}
             EventKind::Call { callee, args } => return self.call(callee, args, at),
             EventKind::Return { value } => return self.returned(Ending::Returned(value), at),
             EventKind::Enter { receiver, args, called } => {
@@ -363,7 +407,7 @@ impl Writing<'_> {
                 self.files.gaps.push(row);
             }
             // Arrays without an identity are not told apart.
-            EventKind::ArrayWrite { .. } => {}
+            kinds! { writes } => {}
             kinds! { threads monitors Catch } => {}
         }
         Ok(())
@@ -403,28 +447,34 @@ impl Writing<'_> {
         }
     }
 
+    /// A location was written, and what it was written with is stored there now.
     #[inline]
-    fn stored(&mut self, value: Value, key: Key, at: At) {
-        if let Value::Object(object) = value {
-            self.post(Key::uses(object), PostingKind::Stored(key), at);
+    fn written(&mut self, key: Key, value: Packed, at: At) {
+        let At { ordinal, bci, library } = at;
+        self.writer.postings.push(Stored::written(key, value, ordinal, bci, library));
+        if value.kind == kind::OBJECT {
+            let object = ObjectId(value.bits as u32);
+            self.writer.postings.push(Stored::placed(object, key, ordinal, bci, library));
         }
     }
 
-    fn field_write(&mut self, object: Value, field: &FieldRef, value: Value, at: At) {
+    #[inline]
+    fn field_write(&mut self, object: &Value, field: &FieldRef, value: &Value, at: At) {
         let known = field.id(self.program);
         let Some(field) = known.or_else(|| if at.library { None } else { self.library_field(field) }) else {
             self.writer.unfiled += u64::from(!at.library);
             return;
         };
-        self.post_object(object, |object| Key::field(object, field), PostingKind::Written(value), at);
-        if let Value::Object(object) = object {
-            let key = Key::field(object, field);
-            self.files.reads.wrote(key, value);
-            if field.is_of_library() {
-                self.writer.told.insert(key);
-            }
-            self.stored(value, key, at);
+        let &Value::Object(object) = object else {
+            self.post_object(*object, |object| Key::field(object, field), PostingKind::Written(*value), at);
+            return;
+        };
+        let (key, value) = (Key::field(object, field), Packed::from(value));
+        self.files.reads.wrote(key, value);
+        if field.is_of_library() {
+            self.writer.told.insert(key);
         }
+        self.written(key, value, at);
     }
 
     fn name(&mut self, pending: u32, object: Value) -> Result<()> {

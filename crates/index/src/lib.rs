@@ -2,11 +2,14 @@
 //! sorted by time, one order of all events, checkpoints of the replay. It answers by looking up, never by reading the
 //! recording through, and can be thrown away: building it again gives the same bytes. No debugging logic is here.
 
+mod background;
 mod blocks;
 mod build;
 mod call;
 mod call_block;
+mod call_packing;
 mod call_stripe;
+mod callee_traits;
 mod column;
 mod error;
 mod evidence;
@@ -34,4 +37,5 @@ pub use error::{Error, Result};
 pub use evidence::Evidence;
 pub use folder::{Follower, build, index_folder, index_part, open, open_built};
 pub use index::{Index, List, Meta, MethodGroup, Noted, TimedPosting};
+pub use index_writer::WORTH_A_JUMP;
 pub use posting::{Key, NO_BCI, Posting, PostingKind, RESULT};

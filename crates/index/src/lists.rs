@@ -29,20 +29,21 @@ impl FixedRow for EventRow {
     }
 }
 
-/// How to step over a long call; sorted by stream and call.
+/// How to step over a long call; sorted by stream and by when its code was entered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JumpRow {
     pub stream: u32,
-    pub call: u32,
+    /// The ordinal of its `Enter`.
+    pub enter: u64,
     pub jump: Jump,
 }
 
 impl FixedRow for JumpRow {
-    const SIZE: usize = 42;
+    const SIZE: usize = 46;
 
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.stream.to_le_bytes());
-        out.extend_from_slice(&self.call.to_le_bytes());
+        out.extend_from_slice(&self.enter.to_le_bytes());
         out.extend_from_slice(&self.jump.offset.to_le_bytes());
         out.extend_from_slice(&self.jump.events.to_le_bytes());
         out.extend_from_slice(&self.jump.pending.to_le_bytes());
@@ -55,15 +56,15 @@ impl FixedRow for JumpRow {
     fn decode(bytes: &[u8]) -> Self {
         JumpRow {
             stream: u32_at(bytes, 0),
-            call: u32_at(bytes, 4),
+            enter: u64_at(bytes, 4),
             jump: Jump {
-                offset: u64_at(bytes, 8),
-                events: u64_at(bytes, 16),
-                pending: u32_at(bytes, 24),
-                links: u32_at(bytes, 28),
-                linked: (bytes.get(32) == Some(&1)).then(|| match bytes.get(33) {
+                offset: u64_at(bytes, 12),
+                events: u64_at(bytes, 20),
+                pending: u32_at(bytes, 28),
+                links: u32_at(bytes, 32),
+                linked: (bytes.get(36) == Some(&1)).then(|| match bytes.get(37) {
                     None | Some(0) => None,
-                    Some(&kind) => Some(Value::from(Packed { kind, bits: u64_at(bytes, 34) })),
+                    Some(&kind) => Some(Value::from(Packed { kind, bits: u64_at(bytes, 38) })),
                 }),
             },
         }

@@ -35,7 +35,15 @@ impl Packed {
 impl From<Value> for Packed {
     #[inline]
     fn from(value: Value) -> Packed {
-        let (kind, bits) = match value {
+        Packed::from(&value)
+    }
+}
+
+/// By reference: a value that was just made is not copied as a whole, for which its parts would have to arrive in memory first.
+impl From<&Value> for Packed {
+    #[inline]
+    fn from(value: &Value) -> Packed {
+        let (kind, bits) = match *value {
             Value::Int(value) => (kind::INT, u64::from(value as u32)),
             Value::Long(value) => (kind::LONG, value as u64),
             Value::Float(value) => (kind::FLOAT, u64::from(value.to_bits())),

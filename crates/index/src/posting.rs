@@ -146,6 +146,22 @@ pub(crate) struct Stored {
     pub tag: u8,
 }
 
+impl Stored {
+    /// A location was written.
+    #[inline]
+    pub fn written(key: Key, value: Packed, ordinal: u64, bci: u16, library: bool) -> Stored {
+        let tag = value.kind | if library { LIBRARY } else { 0 };
+        Stored { key: key.packed(), ordinal, a: value.bits, b: 0, bci, tag }
+    }
+
+    /// The object was stored in a location.
+    #[inline]
+    pub fn placed(object: ObjectId, place: Key, ordinal: u64, bci: u16, library: bool) -> Stored {
+        let tag = STORED | if library { LIBRARY } else { 0 };
+        Stored { key: Key::uses(object).packed(), ordinal, a: place.packed(), b: 0, bci, tag }
+    }
+}
+
 const SEEN: u8 = 0x10;
 const FILLED: u8 = 0x20;
 const COPIED: u8 = 0x30;

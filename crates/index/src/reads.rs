@@ -99,8 +99,8 @@ impl Reads {
 
     /// A location was written.
     #[inline]
-    pub fn wrote(&mut self, key: Key, value: Value) {
-        let (key, value) = (key.packed(), Packed::from(value));
+    pub fn wrote(&mut self, key: Key, value: impl Into<Packed>) {
+        let (key, value) = (key.packed(), value.into());
         // What is not told takes the place all the same: there is something now that is not known.
         self.last[slot(key)] =
             if is_told(value) { Last { key, value, at: 0 } } else { Last { key: UNTOLD, ..NOTHING } };
@@ -108,8 +108,8 @@ impl Reads {
 
     /// A location was read.
     #[inline]
-    pub fn read(&mut self, key: Key, value: Value, at: u64) -> Fits {
-        let (key, value) = (key.packed(), Packed::from(value));
+    pub fn read(&mut self, key: Key, value: impl Into<Packed>, at: u64) -> Fits {
+        let (key, value) = (key.packed(), value.into());
         let last = &mut self.last[slot(key)];
         if last.key == key && last.value == value {
             last.at = at;

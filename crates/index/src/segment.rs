@@ -24,6 +24,8 @@ const FILTER_LINE: usize = 64;
 /// Postings whose blocks are listed together, in order of time.
 const TIME_STEP: usize = 64;
 const TIME_ENTRY: usize = 12;
+/// Bits of the digits that keys are sorted by, at most.
+const DIGIT_BITS: u32 = 11;
 /// A stretch of time that is looked up in so many blocks, at most, may be looked up again.
 const FEW_BLOCKS: usize = 256;
 
@@ -84,8 +86,7 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
     let start = out.len();
     let mut blocks = Vec::with_capacity(postings.len() / POSTINGS * BLOCK_ENTRY);
     let mut block_of = vec![0u16; postings.len()];
-    let mut keys = 0u64;
-    let mut last_key = None;
+    let mut keys: Vec<u64> = Vec::with_capacity(postings.len());
     let mut buffers = ColumnBuffers::default();
     for (number, part) in order.chunks(POSTINGS).enumerate() {
         let first = posting(part[0]);
@@ -94,24 +95,23 @@ pub(crate) fn seal(postings: &[Stored], stream: u32, offset: u64, out: &mut Vec<
         blocks.extend_from_slice(&((out.len() - start) as u32).to_le_bytes());
         for &at in part {
             block_of[at as usize] = number as u16;
-            keys += u64::from(last_key.replace(posting(at).key) != Some(posting(at).key));
+            let key = posting(at).key;
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
         }
         posting_block::write(part.iter().map(|&at| posting(at)), &mut buffers, out);
     }
     let blocks_at = (out.len() - start) as u32;
     out.extend_from_slice(&blocks);
     let filter_at = (out.len() - start) as u32;
-    let lines = (keys * FILTER_BITS).div_ceil(FILTER_LINE as u64 * 8).max(1) as usize;
+    let lines = (keys.len() as u64 * FILTER_BITS).div_ceil(FILTER_LINE as u64 * 8).max(1) as usize;
     let filter = out.len();
     out.resize(filter + lines * FILTER_LINE, 0);
-    let mut last_key = None;
-    for &at in &order {
-        let key = posting(at).key;
-        if last_key.replace(key) != Some(key) {
-            let (line, bits) = filter_place(key, lines);
-            for bit in bits {
-                out[filter + line * FILTER_LINE + bit / 8] |= 1 << (bit % 8);
-            }
+    for &key in &keys {
+        let (line, bits) = filter_place(key, lines);
+        for bit in bits {
+            out[filter + line * FILTER_LINE + bit / 8] |= 1 << (bit % 8);
         }
     }
     let times_at = (out.len() - start) as u32;
@@ -146,47 +146,99 @@ fn sorted(postings: &[Stored]) -> Vec<u32> {
     order
 }
 
-/// Where the postings are in order of key, and among those of a key as they come: byte by byte, from the lowest on. Keys of
-/// one segment differ in few bytes.
+/// Where the postings are in order of key, and among those of a key as they come.
 fn by_key(postings: &[Stored]) -> Vec<u32> {
     let first = postings.first().map_or(0, |posting| posting.key);
     let differ = postings.iter().fold(0, |bits, posting| bits | (posting.key ^ first));
-    let mut list: Vec<(u64, u32)> =
-        postings.iter().enumerate().map(|(at, posting)| (posting.key, at as u32)).collect();
-    let mut other = vec![(0, 0); list.len()];
-    for shift in (0..64).step_by(8).filter(|shift| differ >> shift & 0xff != 0) {
-        let digit = |key: u64| (key >> shift & 0xff) as usize;
-        let mut places = [0usize; 256];
-        list.iter().for_each(|&(key, _)| places[digit(key)] += 1);
+    let place_bits = postings.len().next_power_of_two().trailing_zeros();
+    // Keys of one segment differ in few bits: these, and behind them where the posting is, fit a word.
+    let Some(runs) = runs(differ, place_bits) else {
+        let mut order: Vec<u32> = (0..postings.len() as u32).collect();
+        order.sort_by_key(|&at| postings[at as usize].key);
+        return order;
+    };
+    let word = |(at, posting): (usize, &Stored)| {
+        let part = |run: &Run| (posting.key >> run.from & run.mask) << run.to;
+        runs.iter().map(part).fold(at as u64, |word, part| word | part)
+    };
+    let mut list: Vec<u64> = postings.iter().enumerate().map(word).collect();
+    let mut other = vec![0; list.len()];
+    // Digit by digit, from the lowest on, which keeps the order of equal keys.
+    let end = runs.last().map_or(place_bits, |run| run.to + run.mask.count_ones());
+    let passes = (end - place_bits).div_ceil(DIGIT_BITS);
+    let bits = (end - place_bits).div_ceil(passes.max(1));
+    for pass in 0..passes {
+        let digit = |word: u64| (word >> (place_bits + pass * bits)) as usize & ((1 << bits) - 1);
+        let mut places = [0u32; 1 << DIGIT_BITS];
+        list.iter().for_each(|&word| places[digit(word)] += 1);
         let mut sum = 0;
         for place in &mut places {
             sum += std::mem::replace(place, sum);
         }
-        for &one in &list {
-            let place = &mut places[digit(one.0)];
-            other[*place] = one;
+        for &word in &list {
+            let place = &mut places[digit(word)];
+            other[*place as usize] = word;
             *place += 1;
         }
         std::mem::swap(&mut list, &mut other);
     }
-    list.into_iter().map(|(_, at)| at).collect()
+    let mask = (1u64 << place_bits) - 1;
+    list.into_iter().map(|word| (word & mask) as u32).collect()
+}
+
+/// Bits that are next to each other, and where they go.
+struct Run {
+    from: u32,
+    mask: u64,
+    to: u32,
+}
+
+/// The bits of `differ`, one behind the other from bit `to` on; none if they have no room. A few others may be among them.
+fn runs(mut differ: u64, mut to: u32) -> Option<Vec<Run>> {
+    // So many bits alike between two others are taken for the price of not having more runs.
+    const GAP: u32 = 4;
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while differ != 0 {
+        let zeros = differ.trailing_zeros();
+        (differ, at) = (differ >> zeros, at + zeros);
+        let mut length = 0;
+        while differ.checked_shr(length).is_some_and(|left| left & ((1 << GAP) - 1) != 0) {
+            length += 1;
+        }
+        let mask = u64::MAX >> (64 - length);
+        runs.push(Run { from: at, mask, to });
+        to += length;
+        differ = differ.checked_shr(length).unwrap_or(0);
+        at += length;
+    }
+    (to <= 64).then_some(runs)
 }
 
 fn write_times(by_time: &[u32], postings: &[Stored], block_of: &[u16], out: &mut Vec<u8>) {
     let mut lists = Vec::new();
-    let mut own: Vec<u16> = Vec::with_capacity(TIME_STEP);
+    // A bit per block: nothing needs to be sorted.
+    let mut own = vec![0u64; (1 << 16) / 64];
     for part in by_time.chunks(TIME_STEP) {
         out.extend_from_slice(&postings[part[0] as usize].ordinal.to_le_bytes());
         out.extend_from_slice(&(lists.len() as u32).to_le_bytes());
-        own.clear();
-        own.extend(part.iter().map(|&at| block_of[at as usize]));
-        own.sort_unstable();
-        own.dedup();
-        put(&mut lists, own.len() as u64);
-        let mut last = 0;
-        for &block in &own {
-            put(&mut lists, u64::from(block - last));
-            last = block;
+        let (mut first, mut last, mut count) = (usize::MAX, 0, 0);
+        for &at in part {
+            let block = usize::from(block_of[at as usize]);
+            let (word, bit) = (block / 64, 1 << (block % 64));
+            count += u64::from(own[word] & bit == 0);
+            own[word] |= bit;
+            (first, last) = (first.min(word), last.max(word));
+        }
+        put(&mut lists, count);
+        let mut before = 0;
+        for (at, word) in own.iter_mut().enumerate().take(last + 1).skip(first) {
+            while *word != 0 {
+                let block = at as u64 * 64 + u64::from(word.trailing_zeros());
+                put(&mut lists, block - before);
+                before = block;
+                *word &= *word - 1;
+            }
         }
     }
     out.extend_from_slice(&lists);
@@ -430,6 +482,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn postings_are_sorted_by_key_whatever_bits_differ(
+            masks in proptest::collection::vec(any::<u64>(), 1..4),
+            keys in proptest::collection::vec(any::<u64>(), 1..300),
+        ) {
+            let mask = masks.iter().fold(u64::MAX, |all, mask| all & mask);
+            let stored = |&key: &u64| Stored { key: key & mask, ordinal: 0, a: 0, b: 0, bci: 0, tag: 0 };
+            let postings: Vec<Stored> = keys.iter().map(stored).collect();
+            let mut naive: Vec<u32> = (0..postings.len() as u32).collect();
+            naive.sort_by_key(|&at| postings[at as usize].key);
+            prop_assert_eq!(by_key(&postings), naive);
+        }
+
         #[test]
         fn a_segment_answers_as_a_scan_of_its_postings_does(
             mut postings in proptest::collection::vec(any_posting(), 1..1200),

@@ -173,9 +173,8 @@ impl Past {
             }
             if entered
                 && !deep
-                && event.depth == depth + 1
-                && let Some(child) = self.index.call_at(at)
-                && let Some(jump) = self.index.jump(child)
+                && event.depth > depth
+                && let Some(jump) = self.index.jump(at)
             {
                 return Next::Skip(jump);
             }

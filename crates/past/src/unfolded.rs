@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use index::{CallId, CallRow, Position, Target, Time};
-use trace::{Event, EventKind, Jump, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
+use trace::{Event, EventKind, Paused, Read, ReadKind, Then, Value, Visitor, kinds};
 
 use crate::events::ShownEvent;
 use crate::location::Location;
@@ -172,13 +172,6 @@ impl Tree<'_> {
     }
 }
 
-/// A call that is passed over.
-struct Folded {
-    id: CallId,
-    row: CallRow,
-    jump: Option<Jump>,
-}
-
 struct Walk<'t> {
     tree: &'t Tree<'t>,
     at: u64,
@@ -190,7 +183,8 @@ struct Walk<'t> {
     /// The call that begins next: calls are numbered as they begin.
     next: u32,
     next_row: Option<CallRow>,
-    folded: Option<Folded>,
+    /// The call that is passed over.
+    folded: Option<CallRow>,
     reads: Vec<(Location, Value)>,
     found: EventRows,
 }
@@ -232,15 +226,16 @@ impl Walk<'_> {
     }
 
     /// What to do at an event within a call that is passed over.
-    fn pass(&mut self, event: &Event<'_>, at: u64, folded: &Folded) -> Then {
+    fn pass(&mut self, event: &Event<'_>, at: u64, folded: &CallRow) -> Then {
         let is_throw = matches!(event.kind, EventKind::Throw { .. });
         // What a library throws is thrown in the program's call.
-        if is_throw && at == folded.row.exit && is_library(&folded.row) {
+        if is_throw && at == folded.exit && is_library(folded) {
             return self.push_event(event, at, None);
         }
-        if let (Some(jump), EventKind::Enter { .. }) = (folded.jump, event.kind)
-            && self.tree.past.index.call_at(Position { stream: folded.id.stream, ordinal: at })
-                == Some(folded.id)
+        if let EventKind::Enter { .. } = event.kind
+            && folded.exit - folded.entry >= index::WORTH_A_JUMP
+            && let Some(jump) =
+                self.tree.past.index.jump(Position { stream: self.tree.root.stream, ordinal: at })
         {
             self.at = jump.events;
             return Then::Skip(jump);
@@ -263,7 +258,7 @@ impl Visitor for &mut Walk<'_> {
             return Then::Stop;
         }
         if let Some(folded) = self.folded.take()
-            && at <= folded.row.exit
+            && at <= folded.exit
         {
             let then = self.pass(event, at, &folded);
             self.folded = Some(folded);
@@ -287,9 +282,8 @@ impl Visitor for &mut Walk<'_> {
                 return Then::On;
             }
             self.go_on_with(id.index.saturating_add(row.size.max(1)));
-            let folded = Folded { id, row, jump: self.tree.past.index.jump(id) };
-            let then = if at < row.exit { self.pass(event, at, &folded) } else { Then::On };
-            self.folded = Some(folded);
+            let then = if at < row.exit { self.pass(event, at, &row) } else { Then::On };
+            self.folded = Some(row);
             return then;
         }
         let begins = match event.kind {
@@ -308,7 +302,7 @@ impl Visitor for &mut Walk<'_> {
     }
 
     fn read(&mut self, read: &Read<'_>) {
-        let in_folded = self.folded.as_ref().is_some_and(|folded| self.at <= folded.row.exit);
+        let in_folded = self.folded.as_ref().is_some_and(|folded| self.at <= folded.exit);
         if in_folded || self.at < self.start || self.reads.len() == MAX_READS {
             return;
         }

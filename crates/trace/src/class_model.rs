@@ -53,6 +53,8 @@ pub struct Method {
     pub(crate) key: u32,
     pub(crate) kinds: Box<[u8]>,
     pub(crate) result: u8,
+    /// Replay asks it of every call.
+    constructor: bool,
     /// (first bci, line), ascending.
     lines: Vec<(u16, u16)>,
     locals: Vec<Local>,
@@ -114,6 +116,7 @@ impl ClassModel {
             key: u32::MAX,
             kinds: Box::default(),
             result: b'I',
+            constructor: false,
             lines: Vec::new(),
             locals: Vec::new(),
         };
@@ -133,7 +136,7 @@ impl Method {
     }
 
     pub fn is_constructor(&self) -> bool {
-        self.name == "<init>"
+        self.constructor
     }
 
     pub fn is_class_initialiser(&self) -> bool {
@@ -249,6 +252,7 @@ fn method(
         key: program.key(&name, &descriptor),
         kinds: kinds.collect(),
         result: parsed.as_ref().map_or(b'V', |parsed| kind_letter(parsed.result)),
+        constructor: name == "<init>",
         name,
         descriptor,
         access: member.access,

@@ -316,6 +316,7 @@ macro_rules! names {
             }
 
             /// A number below `KINDS.len()`, for counting.
+            #[inline]
             pub fn index(&self) -> usize {
                 enum Number {
                     $($kind,)*

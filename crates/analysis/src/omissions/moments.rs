@@ -194,7 +194,7 @@ impl Looking<'_> {
             return Then::On;
         }
         let free = self.asked.get(self.upcoming).is_none_or(|asked| asked.row.entry > row.exit);
-        match self.past.index().jump(call) {
+        match self.past.index().jump(Position { stream: self.stream, ordinal: at }) {
             Some(jump) if free => {
                 self.next = jump.events;
                 self.cursor = Some(call.index + row.size.max(1) - 1);

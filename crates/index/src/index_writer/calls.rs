@@ -4,12 +4,13 @@ use base::{Ending, Target};
 use classfile::opcode;
 use trace::{Callee, Event, Jump, ObjectId, Value};
 
-use super::{At, CHILD_STEP, FOREIGN, Kind, Open, WORTH_A_JUMP, Writing};
-use crate::call::CallRow;
+use super::{At, CHILD_STEP, Entered, FOREIGN, JUMP_COST, Kind, Open, OpenCall, WORTH_A_JUMP, Writing};
+use crate::call::{CallRow, LateRow};
 use crate::call_block::ROWS;
 use crate::error::Result;
 use crate::lists::{ChildRow, JumpRow};
 use crate::posting::{Key, NO_BCI, Posting, PostingKind, RESULT, Stored};
+use crate::wrapped::Buffering;
 
 impl Writing<'_> {
     /// A library had an object made. If its own class's constructor was the first of the program's to run, then none of a
@@ -63,16 +64,14 @@ impl Writing<'_> {
     }
 
     pub(super) fn call(&mut self, callee: &Callee, args: &[Value], at: At) -> Result<()> {
-        // Linking a lambda or a string is the compiler's doing, and `Object()` does nothing.
-        let hidden =
-            callee.opcode == opcode::INVOKEDYNAMIC || jdk::machine::is_nothing(&callee.owner, &callee.name);
-        if hidden {
+        let traits = self.writer.traits.of(callee);
+        if traits.hidden {
             if callee.opcode == opcode::INVOKEDYNAMIC && !jdk::names::joins_strings(&callee.name) {
                 self.captured(args, at);
             }
             // Texts are joined of what objects say of themselves.
             let harmless = args.iter().all(|arg| !matches!(arg, Value::Object(_)));
-            self.writer.open.push(Open { kind: Kind::Hidden, row: 0, call: None, harmless });
+            self.writer.open.push(Open { harmless, ..Open::without_row(Kind::Hidden) });
             return Ok(());
         }
         let (receiver, rest) = match (callee.receiver(), args) {
@@ -84,11 +83,14 @@ impl Writing<'_> {
         if let (true, Some(open)) = (harmless, self.writer.open.last_mut()) {
             open.harmless = true;
         }
-        self.buffered(callee, receiver, rest, at);
+        self.writer.buffering = Buffering::default();
+        if traits.buffer || !self.files.wrapped.is_empty() {
+            self.buffered(callee, receiver, rest, at);
+        }
         (self.writer.reading, self.writer.filled) = (None, None);
-        if callee.descriptor.contains('[') {
+        if traits.arrays {
             self.give(rest);
-            if jdk::arrays::reads_into(&callee.owner, &callee.name, &callee.descriptor) {
+            if traits.reads_into {
                 self.writer.reading = match rest.get(1) {
                     Some(&Value::Int(from)) => u32::try_from(from).ok(),
                     _ => Some(0),
@@ -96,12 +98,12 @@ impl Writing<'_> {
             }
         }
         self.writer.copying = None;
-        if jdk::arrays::is_copy(&callee.owner, &callee.name)
+        if traits.copies
             && let &[_, _, Value::Object(target), Value::Int(to), Value::Int(length)] = rest
         {
             self.writer.copying = Some((target, to.max(0) as u32, length.max(0) as u32));
         }
-        if callee.owner == jdk::names::PRINT_STREAM && callee.name != "<init>" {
+        if traits.prints {
             let row = self.row(at.ordinal);
             self.files.output.push(row);
         }
@@ -121,15 +123,18 @@ impl Writing<'_> {
         let Some(site) = event.site else { return Ok(()) };
         let target = Target::Method(site.method);
         let ordinal = self.writer.ordinal;
+        let entered = Entered { at: ordinal, spared: self.writer.spared };
         if called
             && let Some(top) = self.writer.open.last_mut()
             && top.kind == Kind::Made
             && let Some(call) = &mut top.call
         {
             top.kind = Kind::Program { called: true };
+            top.entered = entered;
             self.writer.depth += 1;
             // It began when it was called: class initialisers may have run since, and are in it.
             call.target = target;
+            self.writer.calls.set_target(top.row, target);
             return Ok(());
         }
         let at = At { ordinal, bci: NO_BCI, library: false };
@@ -138,7 +143,11 @@ impl Writing<'_> {
         if let Some(object @ Value::Pending(_)) = receiver {
             self.post_object(object, Key::created, PostingKind::Created, At { library: true, ..at });
         }
-        self.begin(FOREIGN, target, receiver, args, at)
+        self.begin(FOREIGN, target, receiver, args, at)?;
+        if let Some(open) = self.writer.open.last_mut() {
+            open.entered = entered;
+        }
+        Ok(())
     }
 
     /// A new row.
@@ -175,8 +184,9 @@ impl Writing<'_> {
             children: 0,
             ending: Ending::Open,
         };
-        self.writer.calls.push(call, receiver, args);
-        self.writer.open.push(Open { kind, row, call: Some(call), harmless: false });
+        self.writer.calls.push(call, &receiver, args);
+        let call = OpenCall { target, entry: at.ordinal, bci: at.bci, depth, children: 0 };
+        self.writer.open.push(Open { row, call: Some(call), ..Open::without_row(kind) });
         Ok(())
     }
 
@@ -229,19 +239,26 @@ impl Writing<'_> {
                 continue;
             };
             self.writer.depth -= 1;
-            if let Some(call) = open.call
-                && let Some(jump) = jump
-                && self.writer.ordinal - call.entry >= WORTH_A_JUMP
-            {
-                self.files.jumps.push(JumpRow { stream: self.writer.stream.0, call: open.row, jump });
+            if let Some(jump) = jump {
+                self.jump(open.entered, jump);
             }
             self.end(open, ending)?;
             if called {
-                self.writer.open.push(Open { kind: Kind::Ended, row: 0, call: None, harmless: true });
+                self.writer.open.push(Open { harmless: true, ..Open::without_row(Kind::Ended) });
             }
             break;
         }
         Ok(())
+    }
+
+    /// The call that was entered then can be stepped over, if that is worth it.
+    fn jump(&mut self, entered: Entered, jump: Jump) {
+        let writer = &mut *self.writer;
+        let events = writer.ordinal - entered.at;
+        if events - (writer.spared - entered.spared) >= WORTH_A_JUMP {
+            writer.spared = entered.spared + events - JUMP_COST;
+            self.files.jumps.push(JumpRow { stream: writer.stream.0, enter: entered.at, jump });
+        }
     }
 
     /// The innermost call's end is not in the log.
@@ -257,27 +274,27 @@ impl Writing<'_> {
     }
 
     pub(super) fn end(&mut self, open: Open, ending: Ending) -> Result<()> {
-        let Some(mut call) = open.call else { return Ok(()) };
+        let Some(call) = open.call else { return Ok(()) };
         if open.kind == Kind::Made && !open.harmless {
             let at = At { ordinal: self.writer.ordinal, bci: NO_BCI, library: true };
             self.forget_libraries(at);
         }
-        call.ending = ending;
-        call.exit = self.writer.ordinal;
+        let exit = self.writer.ordinal;
         while self.writer.given.last().is_some_and(|&(row, _)| row >= open.row) {
             self.writer.given.pop();
         }
         if !self.writer.reflected.is_empty() {
             self.reflected(&open, ending);
         }
-        call.size = self.writer.calls.rows as u32 - open.row;
-        self.writer.calls.set(&mut self.files.calls, open.row, &call)?;
+        let size = self.writer.calls.rows as u32 - open.row;
+        let end = LateRow { exit, size, children: call.children, ending };
+        self.writer.calls.set(&mut self.files.calls, open.row, &end)?;
         // Within its block, the row says it.
-        let is_beyond = open.row as usize % ROWS + call.size as usize > ROWS;
+        let is_beyond = open.row as usize % ROWS + size as usize > ROWS;
         if let Ending::Returned(Some(Value::Object(object))) = ending
             && is_beyond
         {
-            let at = At { ordinal: call.exit, bci: call.bci, library: false };
+            let at = At { ordinal: exit, bci: call.bci, library: false };
             self.post(Key::uses(object), PostingKind::Used { call: open.row, part: RESULT }, at);
         }
         Ok(())

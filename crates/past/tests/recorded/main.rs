@@ -3,6 +3,7 @@
 mod accesses;
 mod event_rows;
 mod intervals;
+mod jumps;
 mod steps;
 
 use past::{Past, Settings};

@@ -95,6 +95,17 @@ impl<'p, V: Visitor> Replay<'p, V> {
                 }
             }};
         }
+        // Of most programs' events these are two thirds.
+        macro_rules! emit_flow {
+            ($kind:expr) => {
+                if V::FLOW {
+                    emit!($kind);
+                } else {
+                    events += 1;
+                    visitor.flow(&$kind);
+                }
+            };
+        }
         macro_rules! jump {
             ($target:expr) => {{
                 let target = $target as usize;
@@ -113,7 +124,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
         macro_rules! branch {
             ($insn:ident, $taken:expr) => {{
                 let taken = $taken;
-                emit!(EventKind::Branch { taken });
+                emit_flow!(EventKind::Branch { taken });
                 if taken {
                     jump!($insn.b);
                 }
@@ -209,7 +220,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                         op::FSTORE => Value::Float(f32::from_bits(value as u32)),
                         _ => boxes.unpack_reference(value),
                     };
-                    emit!(EventKind::LocalWrite { slot: insn.a, value });
+                    emit_flow!(EventKind::LocalWrite { slot: insn.a, value });
                 }
                 op::LSTORE | op::DSTORE => {
                     let value = pop_wide!();
@@ -219,12 +230,12 @@ impl<'p, V: Visitor> Replay<'p, V> {
                         op::LSTORE => Value::Long(value as i64),
                         _ => Value::Double(f64::from_bits(value)),
                     };
-                    emit!(EventKind::LocalWrite { slot: insn.a, value });
+                    emit_flow!(EventKind::LocalWrite { slot: insn.a, value });
                 }
                 op::IINC => {
                     let value = (at!(usize::from(insn.a)) as i32).wrapping_add(insn.b);
                     set!(usize::from(insn.a), int(value));
-                    emit!(EventKind::LocalWrite { slot: insn.a, value: Value::Int(value) });
+                    emit_flow!(EventKind::LocalWrite { slot: insn.a, value: Value::Int(value) });
                 }
                 op::POP => sp = sp.wrapping_sub(1),
                 op::POP2 => sp = sp.wrapping_sub(2),
@@ -351,7 +362,7 @@ impl<'p, V: Visitor> Replay<'p, V> {
                     let key = pop!() as i32;
                     let Some(switch) = code.switches.get(insn.b as usize) else { break Pause::Malformed };
                     let case = switch.cases.binary_search_by_key(&key, |case| case.0).ok();
-                    emit!(EventKind::Switch { key, case: case.map(|case| case as u32) });
+                    emit_flow!(EventKind::Switch { key, case: case.map(|case| case as u32) });
                     jump!(case.map_or(switch.default, |case| switch.cases[case].1));
                 }
                 op::IALOAD..=op::SALOAD => {

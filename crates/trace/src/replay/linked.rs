@@ -149,13 +149,22 @@ impl<'p, V: Visitor> Replay<'p, V> {
         // Nothing in the log was within it: then it is quickly replayed, and counts as it did.
         let silent = self.top.linked == Some(offset);
         let untold = self.top.names_this() && !self.top.this_named;
-        let end = self.end(offset).filter(|_| !silent && !untold);
-        let end = end.map(|jump| Jump { linked: Some(made.or(result)), ..jump });
-        self.emit_with_end(Some(self.top.site()), false, end, EventKind::Exit { value: result });
+        if silent || untold || self.top.indispensable {
+            self.emit(EventKind::Exit { value: result });
+        } else {
+            self.emit_linked_end(offset, result, made);
+        }
         self.pop(false);
         self.back(result, made)?;
         self.top.ip = self.top.ip.wrapping_add(1);
         Err(Interrupt::Switch)
+    }
+
+    /// Tells the end of the linked call on top, and how to get there. Not inlined: nearly all ends are told without that.
+    #[inline(never)]
+    fn emit_linked_end(&mut self, offset: u64, result: Option<Value>, made: Option<Value>) {
+        let end = self.end(offset).map(|jump| Jump { linked: Some(made.or(result)), ..jump });
+        self.emit_with_end(Some(self.top.site()), false, end, EventKind::Exit { value: result });
     }
 
     /// In the caller of a linked call that returned.

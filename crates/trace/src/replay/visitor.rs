@@ -1,7 +1,7 @@
 //! Who a replay tells what happens. A trait and no closure, so that one that also wants the reads of fields and
 //! elements pays for them, and all others do not.
 
-use crate::event::{Event, FieldRef, Jump, Site};
+use crate::event::{Event, EventKind, FieldRef, Jump, Site};
 use crate::value::Value;
 
 /// What a visitor wants after an event.
@@ -17,8 +17,13 @@ pub enum Then {
 pub trait Visitor {
     /// Is `read` to be called? Decided when the replay is compiled.
     const READS: bool = false;
+    /// Are the events wanted that only say how code went on: locals, branches and switches? Otherwise `flow` is told.
+    const FLOW: bool = true;
 
     fn event(&mut self, event: &Event<'_>) -> Then;
+
+    /// An event of those that are not wanted, of replayed code. It counts like all others.
+    fn flow(&mut self, _kind: &EventKind<'_>) {}
 
     /// Replayed code has read a field or an element. That is no event and has no ordinal.
     fn read(&mut self, _read: &Read<'_>) {}
