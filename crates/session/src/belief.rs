@@ -46,6 +46,8 @@ pub struct Reasons {
     /// The methods that were other code where the program is known to have worked.
     pub other_code: HashSet<MethodId>,
     pub clues: Vec<Clue>,
+    /// How many tests that passed in other JVMs of the run ran a method.
+    pub tested: HashMap<MethodId, u32>,
 }
 
 /// An answer by the calls that it is about, in the plain tree.
@@ -82,7 +84,7 @@ pub fn begin(state: &SearchState, reasons: &Reasons, pointed: Option<&Clue>, out
     let methods = sketch.methods(plain);
     let past = plain.past();
     let priors = prior::priors(past, state.symptom_root(), &methods);
-    let spectrum = spectrum::spectrum(plain, &methods);
+    let spectrum = spectrum::spectrum(plain, &methods, &reasons.tested);
     let own = sketch.own_weights();
     let scale = |(&group, &own): (&CodeGroup, &f64)| {
         let prior = priors.get(&group);

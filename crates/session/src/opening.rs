@@ -82,6 +82,7 @@ impl Session {
             repeats: Repeats::default(),
             clues: None,
             other_code: HashSet::new(),
+            tested: None,
             costs: RefCell::default(),
             doubt: None,
             found: None,

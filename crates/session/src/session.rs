@@ -3,7 +3,7 @@
 //! two calls is its own business.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use base::{CallId, MethodId, Target};
@@ -30,6 +30,7 @@ use crate::report::{Guilty, Report, report};
 use crate::select::{Choice, Costs, has_content};
 use crate::state::{Plan, SearchNote, SearchState};
 use crate::subject::Subject;
+use crate::testimony::tested_elsewhere;
 use crate::zoom;
 
 /// The name of the root that stands for all that was recorded.
@@ -94,6 +95,8 @@ pub struct Session {
     pub(crate) clues: Option<Vec<Clue>>,
     /// The methods that were other code where oracles know the program to have worked.
     pub(crate) other_code: HashSet<MethodId>,
+    /// How many tests that passed in other JVMs of the run ran a method, once that was looked up.
+    pub(crate) tested: Option<HashMap<MethodId, u32>>,
     pub(crate) costs: RefCell<Costs>,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
@@ -639,7 +642,8 @@ impl Session {
         let clues = self.clues.get_or_insert_with(follow).clone();
         let other_code = self.oracles.other_code(&self.past);
         self.other_code.clone_from(&other_code);
-        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, clues })
+        let tested = self.tested.get_or_insert_with(|| tested_elsewhere(&self.past)).clone();
+        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, clues, tested })
     }
 
     /// What the tree is of.

@@ -44,6 +44,12 @@ pub fn why(options: &RecordOptions, code: u8, summary: &Summary, jvms: &TestJvms
              so), or your classes come from jars that are taken for libraries: --include PKG records them"
         );
     }
+    if jvms.tools.contains(&"Gradle") && !options.gradle {
+        return format!(
+            "no test was recorded: {command} called Gradle, whose tests a daemon runs where inquest does not reach them. Call gradle or \
+             gradlew itself, as `inquest test -- ./gradlew test`, or with --no-daemon; if no test ran at all, its output says why"
+        );
+    }
     let reached = !jvms.tools.is_empty() || options.gradle;
     if reached && code != 0 {
         return format!(
