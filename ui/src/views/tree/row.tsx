@@ -98,13 +98,19 @@ function textOf({ caption, call }: TreeRow): string {
 
 /** The name first and whole as long as it fits; then the result, then the arguments. */
 function Words({ row }: { row: TreeRow }) {
-  if ("words" in row.caption) return <span class="words">{row.caption.words || row.call}</span>;
+  if ("words" in row.caption) {
+    return (
+      <span class="words">
+        <span>{row.caption.words || row.call}</span>
+      </span>
+    );
+  }
   const { class: owner, name, nth, args, end } = row.caption.call;
   return (
     <span class="words">
       <span class="name">
         <span class="owner">{owner}.</span>
-        {name}
+        <span class="method">{name}</span>
         <span class="number">#{nth}</span>
       </span>
       <span class="args">{args}</span>
