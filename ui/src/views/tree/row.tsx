@@ -35,6 +35,8 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
       aria-expanded={row.expandable ? row.expanded : undefined}
       aria-selected={chosen}
       aria-rowindex={rank + 1}
+      // What is put together from pieces here would be read with gaps between them.
+      aria-label={[`${meaning}${asked ? ", asked now" : ""}:`, kind?.badge, textOf(row)].filter(Boolean).join(" ")}
       title={`${textOf(row)}\n${meaning}${asked ? ", asked now" : ""}`}
       onClick={() => {
         active.value = rank;
