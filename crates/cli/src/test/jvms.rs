@@ -71,9 +71,7 @@ impl TestJvms {
                 tests.ran > 0
             }
             None => {
-                // Scripts look at the version of their java.
-                let asks_version = command.last().is_some_and(|word| word.ends_with("-version"));
-                if !ran_code && !asks_version {
+                if !ran_code {
                     self.idle.push(command);
                 }
                 ran_code
