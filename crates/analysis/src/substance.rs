@@ -12,24 +12,13 @@ use crate::code::{Code, each_body};
 /// Of code without anything to get wrong: never nothing.
 pub const LEAST: f64 = 0.05;
 
-/// What there is in a method as a whole, whatever of it ran.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Substance {
-    pub amount: f64,
-    /// It only reads or keeps fields: a getter, a setter, a constructor that keeps what it is given.
-    pub accessor: bool,
-}
-
-/// The substance of whole methods. Methods without code are left out.
-pub fn of_methods(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, Substance> {
+/// The substance of whole methods, whatever of them ran. Methods without code are left out.
+pub fn of_methods(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, f64> {
     let mut found = HashMap::new();
     each_body(program, methods, &mut |id, _, member, code| {
         let ops: Vec<u8> =
             code.insns().map_while(|insn| insn.ok()).map(|insn| code.operation(insn)).collect();
-        let constructor = member.name == b"<init>";
-        let substance =
-            Substance { amount: of_ops(&ops, constructor), accessor: is_accessor(&ops, constructor) };
-        found.insert(id, substance);
+        found.insert(id, of_ops(&ops, member.name == b"<init>"));
     });
     found
 }
@@ -77,12 +66,6 @@ fn is_handed_on(ops: &[u8], constructor: bool) -> bool {
     }
 }
 
-fn is_accessor(ops: &[u8], constructor: bool) -> bool {
-    let fields = ops.iter().any(|op| (op::GETSTATIC..=op::PUTFIELD).contains(op));
-    let calls = ops.iter().filter(|&&op| op::is_invoke(op)).count();
-    is_handed_on(ops, constructor) && (fields || constructor) && calls <= usize::from(constructor)
-}
-
 /// How often an instruction is what is wrong, in proportion to the others: what decides and what computes most.
 fn weight(op: u8) -> f64 {
     match op {
@@ -100,21 +83,6 @@ fn weight(op: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_calls_or_does_nothing_is_no_accessor() {
-        for (name, constructor, ops, expected) in [
-            ("getter", false, &[op::ALOAD_0, op::GETFIELD, op::IRETURN][..], true),
-            ("setter", false, &[op::ALOAD_0, op::ILOAD_1, op::PUTFIELD, op::RETURN], true),
-            ("handed on", false, &[op::ALOAD_0, op::GETFIELD, op::INVOKEVIRTUAL, op::ARETURN], false),
-            ("nothing", false, &[op::RETURN], false),
-            ("constant", false, &[op::ICONST_3, op::IRETURN], false),
-            ("empty constructor", true, &[op::ALOAD_0, op::INVOKESPECIAL, op::RETURN], true),
-            ("condition", false, &[op::ALOAD_0, op::GETFIELD, op::IFEQ, op::ICONST_1, op::IRETURN], false),
-        ] {
-            assert_eq!(is_accessor(ops, constructor), expected, "{name}");
-        }
-    }
 
     #[test]
     fn what_only_hands_on_has_next_to_nothing_to_get_wrong() {

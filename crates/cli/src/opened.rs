@@ -97,6 +97,9 @@ fn warn(past: &Past) {
              there{left_out}"
         );
     }
+    if let Err(error) = session::Testimony::of_run(past) {
+        eprintln!("inquest: {error}: what passed in other JVMs of the run says nothing");
+    }
     let Flaws { damaged, gaps, unfiled } = past.flaws();
     if damaged > 0 {
         eprintln!(

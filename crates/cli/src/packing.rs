@@ -109,7 +109,7 @@ fn say(typed: &PackArgs, file: PathBuf, packed: Packed) -> Result<()> {
             "a recording holds what the program handled, passwords included: --redact default takes them out"
         }
         Some((0, 0)) => {
-            "the rules mean nothing that was recorded: see `inquest pack --help` for how to write them"
+            "nothing was recorded that these rules mean: `inquest pack --help` says what `default` means and how to write more"
         }
         Some(_) => {
             "numbers, and what was computed from a text in a way that is not known here (encrypted, hashed), are still in it"

@@ -7,6 +7,7 @@ mod failures;
 mod jvms;
 mod listing;
 mod nothing;
+mod testimony;
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -26,6 +27,7 @@ use crate::terminal::Terminal;
 use deadline::Deadline;
 use failures::{Failures, RunFacts};
 use jvms::TestJvms;
+use testimony::Extent;
 
 /// The exit code where nothing was recorded of a command that ended well.
 const NOTHING_RECORDED: u8 = 2;
@@ -183,8 +185,14 @@ impl Tests {
         let dir = output.dir().to_owned();
         let facts = RunFacts { dir, code, tests: jvms.ran, skipped: jvms.skipped, cut_off };
         let mut found = Failures::find(facts, &places, suspects, &self.settings)?;
-        if self.keep == Keep::Failed && !found.list.is_empty() {
-            found.drop_green(&places);
+        let green = found.green(&places);
+        let took = ended.times.program;
+        match self.keep {
+            Keep::Failed => {
+                found.taken = testimony::take(output.dir(), &green, Extent::Calls, took, &self.settings);
+                found.drop(&green);
+            }
+            Keep::All => drop(testimony::take(output.dir(), &green, Extent::Methods, took, &self.settings)),
         }
         Ok(Some(found))
     }

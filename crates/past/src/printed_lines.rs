@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use base::StreamId;
 use index::{CallId, Position, Time};
 use trace::Value;
 
@@ -73,26 +72,6 @@ impl Past {
         let more = found.len() > limit;
         found.truncate(limit);
         (found, more)
-    }
-
-    /// The last call that printed something before a time.
-    pub fn last_printed(&self, before: Time) -> Option<CallId> {
-        // By thread, because only what may be the last of all needs to be looked up in the order of all.
-        let mut threads: HashMap<StreamId, (u64, Option<(Position, CallId)>)> = HashMap::new();
-        for noted in self.index.output() {
-            let at = noted.position;
-            let (happened, last) =
-                threads.entry(at.stream).or_insert_with(|| (self.index.happened(at.stream, before), None));
-            // The event at that time itself is counted among those that happened.
-            let is_before =
-                at.ordinal + 1 < *happened || self.index.time(at).is_some_and(|time| time < before);
-            if is_before && last.is_none_or(|(known, _)| known.ordinal < at.ordinal) {
-                *last = noted.call.map(|call| (at, call)).or(*last);
-            }
-        }
-        let last = threads.into_values().filter_map(|(_, last)| last);
-        let timed = last.filter_map(|(at, call)| Some((self.index.time(at)?, call)));
-        timed.max().map(|(_, call)| call)
     }
 
     fn ended(&self, line: OpenLine, containing: &str) -> Option<PrintedLine> {

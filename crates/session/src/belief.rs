@@ -8,30 +8,25 @@
 mod calls;
 mod changed;
 mod clues;
-mod fine;
 mod places;
 mod prior;
 mod spectrum;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use base::{CallId, MethodId};
-use past::Past;
+use base::MethodId;
 use strategy::{Belief, CallClass, Hypothesis, Judgement, UnitId};
 use tree::{CodeGroup, Fragment, MemoryTree, Node, PlainRow, Suspicion, Tree};
 
 use crate::answer::Author;
-use crate::entry::{Symptom, SymptomReason};
 use crate::plain::PlainTree;
 use crate::state::SearchState;
 
 pub use changed::{Changed, ChangedError};
 pub use clues::Clue;
 use clues::Nodes;
-use fine::{Fine, fine_until};
 pub use places::LikelyPlace;
 pub(crate) use places::places;
-pub(crate) use spectrum::passed;
 
 /// Calls that are listed in all; more are represented by some.
 const ROOM: usize = 1 << 16;
@@ -39,12 +34,8 @@ const ROOM: usize = 1 << 16;
 const ROOM_OUTSIDE: usize = 1 << 14;
 /// How likely it is in what was changed, if somebody says what was.
 const IN_CHANGED: f64 = 0.85;
-/// How much less likely getters and their like are asked about than other code.
-const PLAIN: f64 = 0.05;
 /// A clue that leads to less code than this share of an average method says little.
 const LITTLE: f64 = 0.2;
-/// How likely what went wrong while everything was fine did not show, as far as it matters for what to ask.
-const UNSEEN: f64 = 0.1;
 /// A method that is twice as large is wrong 2^this times as often: much of a large one is plain.
 const SIZE: f64 = 0.3;
 /// The share of a method's code that is in its loops, where these are asked about on their own.
@@ -56,26 +47,9 @@ pub struct Reasons {
     pub changed: Option<Changed>,
     /// The methods that were other code where the program is known to have worked.
     pub other_code: HashSet<MethodId>,
-    pub symptom: SymptomSays,
-}
-
-/// What a symptom says of where to look.
-#[derive(Clone, Debug, Default)]
-pub struct SymptomSays {
     pub clues: Vec<Clue>,
-    /// The call up to which all that was seen was as it should be.
-    pub fine_until: Option<CallId>,
-}
-
-impl SymptomSays {
-    pub fn of(past: &Past, symptom: &Symptom) -> SymptomSays {
-        match symptom.why {
-            SymptomReason::WholeRun => SymptomSays::default(),
-            _ => {
-                SymptomSays { clues: Clue::of_symptom(past, symptom), fine_until: fine_until(past, symptom) }
-            }
-        }
-    }
+    /// How many tests that passed in other JVMs of the run ran a method.
+    pub tested: HashMap<MethodId, u32>,
 }
 
 /// An answer by the calls that it is about, in the plain tree.
@@ -102,21 +76,17 @@ pub fn reliability(by: &Author) -> f64 {
 /// of what is not in it; `pointed`: where the value came from that somebody called wrong.
 pub fn begin(state: &SearchState, reasons: &Reasons, pointed: Option<&Clue>, outside: &[Lesson]) -> Belief {
     let plain = &state.plain;
-    let clues = pointed.map_or(&reasons.symptom.clues[..], std::slice::from_ref);
+    let clues = pointed.map_or(&reasons.clues[..], std::slice::from_ref);
     let clues: Vec<(Nodes, f64)> = clues.iter().map(|clue| (clue.nodes(plain), clue.share)).collect();
-    let fine = Fine::of(plain, reasons.symptom.fine_until);
     let mut sketch = match &state.tree {
-        Some(tree) => of_memory(state, tree, &clues, &fine),
-        None => of_index(state, &clues, &fine),
+        Some(tree) => of_memory(state, tree, &clues),
+        None => of_index(state, &clues),
     };
     let methods = sketch.methods(plain);
     let past = plain.past();
     let priors = prior::priors(past, state.symptom_root(), &methods);
-    // Where tests were replayed beside this one, more is known than which methods they ran.
-    let spectrum = match state.in_tests.is_empty() {
-        true => spectrum::spectrum(plain, &methods),
-        false => HashMap::new(),
-    };
+    // Where tests were replayed beside this one, more is known of them than which methods they ran.
+    let spectrum = spectrum::spectrum(plain, &methods, &reasons.tested, !state.in_tests.is_empty());
     let own = sketch.own_weights();
     let scale = |(&group, &own): (&CodeGroup, &f64)| {
         let prior = priors.get(&group);
@@ -131,7 +101,6 @@ pub fn begin(state: &SearchState, reasons: &Reasons, pointed: Option<&Clue>, out
     sketch.drafts.iter_mut().for_each(|one| one.weight *= scales[one.unit]);
     let own = sketch.own_weights();
     sketch.drafts.iter_mut().for_each(|one| one.weight *= own[one.unit].powf(SIZE - 1.0) * one.cleared);
-    sketch.put_off(|group| priors.get(&group).is_some_and(|prior| prior.plain));
     if let Some(changed) = &reasons.changed {
         let touched = changed.touched(past, &methods);
         sketch.favour(IN_CHANGED, |group| touched.contains(&group));
@@ -151,8 +120,6 @@ struct Draft {
     classes: Vec<u32>,
     /// What tests that passed left of the suspicion, 1 for all of it.
     cleared: f64,
-    /// What it counts by while it is chosen what to ask.
-    asked: f64,
 }
 
 /// All that a belief is made from.
@@ -163,8 +130,6 @@ struct Sketch {
     classes: Vec<CallClass>,
     /// By class: a bit for each clue that its calls are among.
     clues: Vec<u8>,
-    /// By class: how many of its calls were over while everything was fine.
-    fine: Vec<f64>,
     drafts: Vec<Draft>,
     /// Weights are of what was executed.
     replayed: bool,
@@ -209,15 +174,6 @@ impl Sketch {
         for one in &mut self.drafts {
             let more = if chosen(one, &self.units) { share * all / some } else { 0.0 };
             one.weight *= 1.0 - share + more;
-        }
-    }
-
-    /// What is asked about later than it weighs: what ran while everything was fine, after what had not run yet; plain code, last.
-    fn put_off(&mut self, is_plain: impl Fn(CodeGroup) -> bool) {
-        for one in &mut self.drafts {
-            let fine: f64 = one.classes.iter().map(|&class| self.fine[class as usize]).sum();
-            let plain = if is_plain(self.units[one.unit]) { PLAIN } else { 1.0 };
-            one.asked = plain * (UNSEEN + (1.0 - UNSEEN) * strategy::all_right(fine));
         }
     }
 
@@ -266,7 +222,6 @@ impl Sketch {
                 weight: one.weight,
                 classes: one.classes,
                 right: right * share,
-                asked: one.asked,
             }
         });
         let hypotheses: Vec<Hypothesis> = hypotheses.collect();
@@ -296,7 +251,6 @@ fn earlier(
         weight: priors.get(&groups[unit]).map_or(1.0, |prior| prior.substance * prior.factor),
         classes: vec![unit as u32],
         right: 0.0,
-        asked: 1.0,
     };
     let hypotheses = (0..groups.len()).map(hypothesis).collect();
     let classes = listed.into_iter().map(|one| CallClass { calls: one.calls.into(), each: one.each });
@@ -309,7 +263,7 @@ fn earlier(
 }
 
 /// Methods as a whole, by the calls that the index lists.
-fn of_index(state: &SearchState, clues: &[(Nodes, f64)], fine: &Fine) -> Sketch {
+fn of_index(state: &SearchState, clues: &[(Nodes, f64)]) -> Sketch {
     let root = state.suspects.root();
     let mut sketch = Sketch::default();
     // Calls that a clue names are not represented by others.
@@ -331,12 +285,10 @@ fn of_index(state: &SearchState, clues: &[(Nodes, f64)], fine: &Fine) -> Sketch 
         for ((mask, own), calls) in parts {
             classes.push(sketch.classes.len() as u32);
             let each = if own { 1.0 } else { listed.each };
-            let over = calls.iter().filter(|&&call| fine.has_row(&state.plain, call)).count();
-            sketch.fine.push(over as f64 * each);
             sketch.classes.push(CallClass { calls: calls.into(), each });
             sketch.clues.push(mask);
         }
-        sketch.drafts.push(Draft { unit, weight: 1.0, classes, cleared: 1.0, asked: 1.0 });
+        sketch.drafts.push(Draft { unit, weight: 1.0, classes, cleared: 1.0 });
     }
     sketch
 }
@@ -357,7 +309,7 @@ enum Alike {
 }
 
 /// What each branch leads to, by the calls that took it; loops and methods as a whole where that is not known.
-fn of_memory(state: &SearchState, tree: &MemoryTree, clues: &[(Nodes, f64)], fine: &Fine) -> Sketch {
+fn of_memory(state: &SearchState, tree: &MemoryTree, clues: &[(Nodes, f64)]) -> Sketch {
     let plain = &state.plain;
     let methods = plain.past().methods().count() as u32;
     let mut sketch = Sketch { replayed: state.coverage.is_some(), ..Sketch::default() };
@@ -381,8 +333,6 @@ fn of_memory(state: &SearchState, tree: &MemoryTree, clues: &[(Nodes, f64)], fin
     let mut of_unit: BTreeMap<usize, BTreeMap<Alike, Vec<u32>>> = BTreeMap::new();
     for ((unit, alike, mask), calls) in lists {
         of_unit.entry(unit).or_default().entry(alike).or_default().push(sketch.classes.len() as u32);
-        let over = calls.iter().filter(|&&call| fine.has(plain, tree, call)).count();
-        sketch.fine.push(over as f64);
         sketch.classes.push(CallClass { calls: calls.into(), each: 1.0 });
         sketch.clues.push(mask);
     }
@@ -423,12 +373,10 @@ fn of_memory(state: &SearchState, tree: &MemoryTree, clues: &[(Nodes, f64)], fin
             weight: one.substance * outside_of_loops,
             classes,
             cleared: one.left / one.substance.max(f64::MIN_POSITIVE),
-            asked: 1.0,
         });
         // What of a method is in its loops tests ran as they ran the method.
         let cleared = if own > 0.0 { in_tests } else { 1.0 };
-        let loops =
-            loops.into_iter().map(|classes| Draft { unit, weight: in_loop, classes, cleared, asked: 1.0 });
+        let loops = loops.into_iter().map(|classes| Draft { unit, weight: in_loop, classes, cleared });
         sketch.drafts.extend(drafts.chain(loops));
     }
     sketch

@@ -8,9 +8,9 @@ use base::{CallId, StreamId};
 use past::Past;
 use tree::{Coverage, Node};
 
-use crate::belief::passed;
 use crate::entry::is_test;
 use crate::plain::PlainTree;
+use crate::testimony::passed;
 
 /// Tests that are replayed, at most, and their events: no more than those of the part itself, or so many.
 const MAX_TESTS: usize = 200;
@@ -22,8 +22,9 @@ pub fn passed_beside(plain: &PlainTree, events: u64) -> Vec<CallId> {
     let Some(failed) = plain.call(Node(0)).filter(|&root| is_test(past, root)) else { return Vec::new() };
     let class = |call: CallId| Some(past.program().method(past.method_of(call)?)?.0.id);
     let own = class(failed);
-    let mut tests: Vec<CallId> = passed(plain).into_iter().map(|(test, _)| test).collect();
-    tests.retain(|&test| test != failed && is_test(past, test));
+    let mut tests: Vec<CallId> =
+        passed(past, |testing| testing.is_test).into_iter().map(|(test, _)| test).collect();
+    tests.retain(|&test| test != failed);
     let distance =
         |test: CallId| (test.stream.0.abs_diff(failed.stream.0), test.index.abs_diff(failed.index));
     tests.sort_by_key(|&test| (Reverse(class(test) == own), distance(test)));

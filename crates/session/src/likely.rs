@@ -8,28 +8,27 @@ use strategy::Strategy;
 use tree::Transform;
 
 use crate::answer::{Answer, Author, Judged};
-use crate::belief::{Changed, LikelyPlace, Reasons, SymptomSays, places};
+use crate::belief::{Changed, Clue, LikelyPlace, Reasons, places};
 use crate::entry::{Symptom, SymptomReason};
 use crate::error::Result;
 use crate::oracle::{Trust, asserted};
 use crate::plain::Root;
 use crate::state::{Plan, SearchState};
 use crate::subject::Subject;
+use crate::testimony::tested_elsewhere;
 
 /// The likeliest places, the likeliest first; none if nothing of the program ran that could be at fault.
 pub fn likely(past: &Arc<Past>, symptom: &Symptom, changed: Option<&Changed>) -> Result<Vec<LikelyPlace>> {
     let whole_run = symptom.why == SymptomReason::WholeRun;
+    let clues = if whole_run { Vec::new() } else { Clue::of_symptom(past, symptom) };
+    let tested = tested_elsewhere(past);
     let plan = Plan {
         root: if whole_run { Root::WholeRun } else { Root::Call(symptom.call) },
         root_wrong: !whole_run,
         strategy: Strategy::Belief,
         transforms: Transform::DEFAULT.to_vec(),
         trust: Trust::default(),
-        reasons: Arc::new(Reasons {
-            changed: changed.cloned(),
-            symptom: SymptomSays::of(past, symptom),
-            ..Reasons::default()
-        }),
+        reasons: Arc::new(Reasons { changed: changed.cloned(), clues, tested, ..Reasons::default() }),
     };
     // What the test asserted before it failed was right.
     let right = match symptom.why {

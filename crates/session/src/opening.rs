@@ -80,8 +80,9 @@ impl Session {
             asked: None,
             shown: None,
             repeats: Repeats::default(),
-            symptom_says: None,
+            clues: None,
             other_code: HashSet::new(),
+            tested: None,
             costs: RefCell::default(),
             doubt: None,
             found: None,
@@ -106,7 +107,7 @@ impl Session {
         self.state = None;
         self.leads.clear();
         (self.missing, self.zoomed, self.asked, self.found) = (None, None, None, None);
-        self.symptom_says = None;
+        self.clues = None;
         self.resumed = 0;
         Ok(())
     }

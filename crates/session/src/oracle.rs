@@ -10,6 +10,7 @@ mod memory;
 mod pairs;
 mod passing;
 mod reference;
+mod testified;
 mod trust;
 mod twins;
 mod workers;
@@ -26,14 +27,17 @@ use past::{Past, Settings};
 use crate::answer::{Answer, Author};
 use crate::fingerprint::{Facts, Fingerprints, fingerprints_by};
 use crate::subject::Subject;
+use crate::testimony::{Testimony, TestimonyError};
 
 pub(crate) use advisor::Advising;
 pub use advisor::{Advice, Advisor};
-pub(crate) use asserted::{asserted, children};
+pub(crate) use asserted::asserted;
 pub use memory::{MemoryError, Remembered, RememberedAnswers, data_folder, memory_path};
 pub use passing::Passing;
 pub use reference::Reference;
+use testified::Testified;
 pub use trust::{CodeKind, Trust, TrustRule, TrustedCode, code_kind, method_rule};
+pub(crate) use workers::each;
 
 /// Members of a run that are looked at, at most.
 const MAX_MEMBERS: usize = 1_000;
@@ -72,6 +76,8 @@ pub enum OracleError {
     OtherProgram { name: String, theirs: String, ours: String },
     #[error("{name} is no recording of passing tests: {why}")]
     NotPassing { name: String, why: String },
+    #[error(transparent)]
+    Testimony(#[from] TestimonyError),
     #[error("there is no place for remembered answers: neither XDG_DATA_HOME nor HOME is set")]
     NoMemory,
     #[error(transparent)]
@@ -129,6 +135,11 @@ pub enum Oracle {
         name: String,
         passing: Box<Passing>,
     },
+    /// What is left of tests whose recordings are gone.
+    Testified {
+        name: String,
+        testified: Box<Testified>,
+    },
     Remembered {
         memory: RememberedAnswers,
         facts: Box<Facts>,
@@ -155,6 +166,10 @@ impl Oracle {
             }
             OracleSpec::Tests(path) => {
                 let name = path.display().to_string();
+                if let Some(testimony) = testimony(path)? {
+                    let testified = Box::new(Testified::new(testimony));
+                    return Ok(Oracle::Testified { name, testified });
+                }
                 let passing = Passing::new(open(path, settings)?, &name)?;
                 Oracle::Tests { name, passing: Box::new(passing) }
             }
@@ -191,7 +206,7 @@ impl Oracle {
     /// Can it look into all calls of a run at once, as fast as into some of them?
     pub(crate) fn sweeps(&self) -> bool {
         match self {
-            Oracle::Tests { .. } => true,
+            Oracle::Tests { .. } | Oracle::Testified { .. } => true,
             Oracle::Reference { reference, .. } => reference.knows_changes(),
             Oracle::User | Oracle::Remembered { .. } => false,
         }
@@ -211,6 +226,7 @@ impl Oracle {
     pub(crate) fn may_pass_by_chance(&mut self, past: &Past) -> bool {
         match self {
             Oracle::Tests { passing, .. } => passing.has_same_code(past),
+            Oracle::Testified { .. } => true,
             Oracle::User | Oracle::Reference { .. } | Oracle::Remembered { .. } => false,
         }
     }
@@ -220,14 +236,16 @@ impl Oracle {
         match self {
             Oracle::Tests { passing, .. } => passing.other_code(past),
             Oracle::Reference { reference, .. } => reference.other_code(),
-            Oracle::User | Oracle::Remembered { .. } => None,
+            Oracle::User | Oracle::Testified { .. } | Oracle::Remembered { .. } => None,
         }
     }
 
     /// Works out what it would say of these, so that asking is quick.
     pub(crate) fn look_into(&mut self, past: &Past, calls: &[CallId]) {
-        if let Oracle::Tests { passing, .. } = self {
-            passing.look_into(past, calls);
+        match self {
+            Oracle::Tests { passing, .. } => passing.look_into(past, calls),
+            Oracle::Testified { testified, .. } => testified.look_into(past, calls),
+            Oracle::User | Oracle::Reference { .. } | Oracle::Remembered { .. } => {}
         }
     }
 
@@ -241,6 +259,9 @@ impl Oracle {
             }
             Oracle::Tests { name, passing } => {
                 passing.confirms(past, call).then(|| (Answer::Correct, Author::Tests(name.clone())))
+            }
+            Oracle::Testified { name, testified } => {
+                testified.confirms(past, call).then(|| (Answer::Correct, Author::Tests(name.clone())))
             }
             Oracle::Remembered { memory, facts, prints } => {
                 if memory.is_empty() || past.call_row(call)?.ending == Ending::Open {
@@ -276,6 +297,20 @@ pub(crate) fn members(past: &Past, first: CallId, last: CallId) -> Option<Vec<Ca
         at.index = at.index.checked_add(row.size.max(1))?;
     }
     Some(members)
+}
+
+/// What tests that passed left in the folder of a run, where that is no recording itself.
+fn testimony(path: &Path) -> Result<Option<Testimony>, OracleError> {
+    if path.join("manifest.json").exists() {
+        return Ok(None);
+    }
+    let found = Testimony::load(path)?;
+    if found.as_ref().is_some_and(|found| found.calls() == 0) {
+        let name = path.display().to_string();
+        let why = "it holds no calls of tests that passed; name the folder of one of its JVMs".to_owned();
+        return Err(OracleError::NotPassing { name, why });
+    }
+    Ok(found)
 }
 
 fn open(path: &Path, settings: &Settings) -> Result<Past, OracleError> {

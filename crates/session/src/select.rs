@@ -139,7 +139,7 @@ impl Session {
         let state = self.state.as_ref().filter(|state| open && state.suspects.root_wrong())?;
         let belief = state.learned.belief.as_ref()?;
         let root = state.suspects.root();
-        let leader = *belief.cautious_chances().first()?;
+        let leader = *belief.chances().first()?;
         let own = belief.units.get(leader.unit.0 as usize) == Some(&state.code_of(root));
         let judged = self.journal_state.answers.iter().any(|judged| match judged.answer {
             Answer::Correct | Answer::Wrong { .. } => true,

@@ -3,7 +3,7 @@
 //! two calls is its own business.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use base::{CallId, MethodId, Target};
@@ -12,7 +12,7 @@ use strategy::{ChoiceReason, Strategy};
 use tree::{Node, Transform, Tree};
 
 use crate::answer::{Answer, Author, Judged};
-use crate::belief::{Changed, LikelyPlace, Reasons, SymptomSays, places};
+use crate::belief::{Changed, Clue, LikelyPlace, Reasons, places};
 use crate::contradiction::{Contradiction, contradictions};
 use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
 use crate::error::Result;
@@ -30,6 +30,7 @@ use crate::report::{Guilty, Report, report};
 use crate::select::{Choice, Costs, has_content};
 use crate::state::{Plan, SearchNote, SearchState};
 use crate::subject::Subject;
+use crate::testimony::tested_elsewhere;
 use crate::zoom;
 
 /// The name of the root that stands for all that was recorded.
@@ -91,9 +92,11 @@ pub struct Session {
     pub(crate) shown: Option<(Subject, u64)>,
     pub(crate) repeats: Repeats,
     /// What the symptom says of where to look, once that was worked out.
-    pub(crate) symptom_says: Option<SymptomSays>,
+    pub(crate) clues: Option<Vec<Clue>>,
     /// The methods that were other code where oracles know the program to have worked.
     pub(crate) other_code: HashSet<MethodId>,
+    /// How many tests that passed in other JVMs of the run ran a method, once that was looked up.
+    pub(crate) tested: Option<HashMap<MethodId, u32>>,
     pub(crate) costs: RefCell<Costs>,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
@@ -510,8 +513,7 @@ impl Session {
             return Vec::new();
         };
         // What has a part in it by data alone says more than what only decided.
-        let outside =
-            self.symptom_says.iter().flat_map(|says| &says.clues).map(|clue| clue.outside(&self.past, root));
+        let outside = self.clues.iter().flatten().map(|clue| clue.outside(&self.past, root));
         let calls = outside.into_iter().find(|calls| !calls.is_empty());
         let mut calls = calls.unwrap_or_else(|| crate::earlier::writers(&self.past, root));
         calls.truncate(MADE_BEFORE);
@@ -634,11 +636,14 @@ impl Session {
         if !self.options.strategy.believes() {
             return Arc::default();
         }
+        let whole = self.symptom_call().is_none();
         let (past, symptom) = (&self.past, &self.symptom);
-        let symptom = self.symptom_says.get_or_insert_with(|| SymptomSays::of(past, symptom)).clone();
+        let follow = || if whole { Vec::new() } else { Clue::of_symptom(past, symptom) };
+        let clues = self.clues.get_or_insert_with(follow).clone();
         let other_code = self.oracles.other_code(&self.past);
         self.other_code.clone_from(&other_code);
-        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, symptom })
+        let tested = self.tested.get_or_insert_with(|| tested_elsewhere(&self.past)).clone();
+        Arc::new(Reasons { changed: self.options.changed.clone(), other_code, clues, tested })
     }
 
     /// What the tree is of.

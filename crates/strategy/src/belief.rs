@@ -17,7 +17,7 @@ use crate::definition::{Choose, Definition, Weights};
 use crate::dq_optimal;
 use crate::learned::Learned;
 use gain::{Gain, Scale};
-pub use model::{Belief, CallClass, Hypothesis, PERSON, UnitChance, UnitId, all_right};
+pub use model::{Belief, CallClass, Hypothesis, PERSON, UnitChance, UnitId};
 
 pub(crate) const DEFINITION: Definition = Definition {
     name: "belief",

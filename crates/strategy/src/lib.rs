@@ -36,7 +36,7 @@ mod top_down_zoom;
 #[cfg(test)]
 mod tests;
 
-pub use belief::{Belief, CallClass, Hypothesis, PERSON, UnitChance, UnitId, all_right};
+pub use belief::{Belief, CallClass, Hypothesis, PERSON, UnitChance, UnitId};
 pub use choice::{Choice, ChoiceReason, ChoiceRule, Teaches};
 pub use definition::Covered;
 pub use learned::{Coverage, Judgement, Learned};

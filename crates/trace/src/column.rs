@@ -158,30 +158,33 @@ impl Column {
 
     fn reserve(&mut self, block: usize) -> Result<()> {
         let (length, needed) = (self.bytes().len(), (block + 1) * BLOCK);
-        let grown = if needed > length { needed.max(length * 2) } else { length };
         match &self.behind {
-            Behind::Nothing => match &mut self.map {
-                Some(map) => remap(map, grown).map_err(no_memory)?,
-                none => {
-                    let map = MmapOptions::new().len(grown).no_reserve_swap().map_anon();
-                    *none = Some(map.map_err(no_memory)?);
+            Behind::Nothing => {
+                let grown = if needed > length { needed.max(length * 2) } else { length };
+                match &mut self.map {
+                    Some(map) => remap(map, grown).map_err(no_memory)?,
+                    none => {
+                        let map = MmapOptions::new().len(grown).no_reserve_swap().map_anon();
+                        *none = Some(map.map_err(no_memory)?);
+                    }
                 }
-            },
+            }
             Behind::File { file, path } => {
                 let cannot = |source| Error::Write { path: path.clone(), source };
-                if grown > length {
-                    file.set_len(grown as u64).map_err(cannot)?;
+                // Running out of disk must be an error here, not a signal when a page is written; where a file lies in memory (tmpfs)
+                // not when it is read either, so nothing is mapped that there is no room for.
+                allocate(file, block * BLOCK).map_err(cannot)?;
+                if needed > length {
+                    file.set_len(needed as u64).map_err(cannot)?;
                 }
                 match &mut self.map {
-                    Some(map) => remap(map, grown).map_err(cannot)?,
+                    Some(map) => remap(map, needed).map_err(cannot)?,
                     none => {
                         // SAFETY: the file was made by us for this index; nobody else writes it, and what is read
                         // from the mapping is only ever taken as bytes.
                         *none = Some(unsafe { MmapOptions::new().map_mut(file) }.map_err(cannot)?);
                     }
                 }
-                // Running out of disk must be an error here, not a signal when the page is written.
-                allocate(file, block * BLOCK).map_err(cannot)?;
             }
             Behind::Sealed => return Err(no_memory(io::ErrorKind::PermissionDenied.into())),
         }

@@ -75,7 +75,12 @@ impl<'p> Captions<'p> {
     fn statement(&self, call: CallId, at: u32, subject: &Subject) -> String {
         let told =
             (self.events(call) <= TOLD).then(|| question(self.past, subject, QuestionDetail::Short).ok());
-        told.flatten().map_or_else(|| format!("statement {}", at + 1), |question| question_line(&question))
+        let Some(question) = told.flatten() else { return format!("statement {}", at + 1) };
+        let line = question_line(&question);
+        // It stands below its call, and in a narrow tree the call's name would be all that is read of each.
+        let target = self.past.call_row(call).map(|row| self.past.method_name(row.target));
+        let own = target.and_then(|name| line.strip_prefix(&name)?.strip_prefix(' '));
+        own.map_or_else(|| line.clone(), str::to_owned)
     }
 
     fn events(&self, call: CallId) -> u64 {

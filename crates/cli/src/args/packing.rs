@@ -6,13 +6,16 @@ use clap::Args;
 
 /// Pack a recording into one file, to hand it on
 ///
-/// With the sources of the recorded classes and what was answered. Every command that looks into a recording takes the file
-/// instead of a folder; it is unpacked once. Takes the folder of a run with several JVMs.
+/// With the sources of the recorded classes and what was answered. Every command
+/// that looks into a recording takes the file instead of a folder; it is unpacked
+/// once. Takes the folder of a run with several JVMs, too.
 ///
-/// With --redact, passwords and the like are taken out: texts that rules mean are found and are then gone everywhere, and
-/// are shown as `redacted`. Rules are `default` (passwords, tokens, keys) or a file with a rule a line:
+/// With --redact, passwords and the like are taken out: texts that rules mean are
+/// found and are then gone everywhere, and are shown as `redacted`. Rules are
+/// `default` (passwords, tokens, keys) or a file with a rule a line:
 ///
-///   name pin                    fields, arguments, variables, methods and keys with this in their name
+///   name pin                    whatever has this in its name: fields, arguments,
+///                               variables, methods, keys
 ///   field com.acme.User.code    also: class, method, argument
 ///   text hunter2                this text
 ///   pattern sk-????*            texts that look so

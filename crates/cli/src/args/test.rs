@@ -62,7 +62,7 @@ pub struct TestArgs {
 pub enum Keep {
     /// Every JVM that ran tests
     All,
-    /// Those in which something failed
+    /// Those in which something failed, and of the others what their tests say that passed
     Failed,
 }
 

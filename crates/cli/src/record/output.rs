@@ -130,8 +130,10 @@ fn list(dir: &Path) -> Result<Vec<PathBuf>> {
 /// Something in a folder of recordings that is not ours.
 fn first_stranger(entries: &[PathBuf]) -> Result<Option<PathBuf>> {
     let recorded = entries.iter().any(|path| is_chunk_file(path));
+    let several = entries.iter().any(|path| path.is_dir() && is_jvm_folder(path));
     for path in entries {
-        let ours = belongs_to_recording(path) || recorded && is_kept_beside(path)?;
+        let ours =
+            belongs_to_recording(path) || recorded && is_kept_beside(path)? || several && is_testimony(path);
         if !ours {
             return Ok(Some(path.clone()));
         }
@@ -169,6 +171,12 @@ fn is_chunk_file(path: &Path) -> bool {
 
 fn is_jvm_folder(path: &Path) -> bool {
     name_of(path).strip_prefix("jvm-").is_some_and(|pid| pid.parse::<u32>().is_ok())
+}
+
+/// What is kept of tests that passed, in the folder of a run with several JVMs.
+fn is_testimony(path: &Path) -> bool {
+    let beside = name_of(path).strip_prefix(session::TESTIMONY_FILE);
+    beside.is_some_and(|rest| rest.is_empty() || rest == ".tmp") && !path.is_dir()
 }
 
 fn belongs_to_recording(path: &Path) -> bool {
@@ -264,6 +272,16 @@ mod tests {
                 let other = folder(&with(&["manifest.json", alone]));
                 assert!(prepare(&other, true).unwrap_err().contains("not part of a recording"), "{alone}");
             }
+        }
+    }
+
+    #[test]
+    fn force_replaces_what_was_left_of_tests_that_passed() {
+        let run = folder(&["jvm-12/manifest.json", "testimony", "testimony.tmp"]);
+        assert_eq!(prepare(&run, true), Ok(()));
+        assert_eq!(fs::read_dir(run.path()).unwrap().count(), 1, "only the agent's options");
+        for other in [["jvm-x/manifest.json", "testimony"], ["jvm-12/manifest.json", "testimony/of.tex"]] {
+            assert!(prepare(&folder(&other), true).unwrap_err().contains("not part of a recording"));
         }
     }
 

@@ -11,6 +11,7 @@ use wire::{SymptomRow, TestFailure, TestRun};
 use words::symptom_line;
 
 use super::alike;
+use super::testimony::Taken;
 use crate::green;
 use crate::symptoms::{Listed, Run};
 
@@ -41,6 +42,8 @@ pub struct Failures {
     /// Recordings that are kept, and their size.
     pub jvms: usize,
     pub bytes: u64,
+    /// What is left of those that are not kept.
+    pub taken: Taken,
 }
 
 pub struct Failure {
@@ -79,14 +82,37 @@ impl Failures {
         }
         // A test that did not come to its own call because of what prepares it is one that ran, too.
         let prepared = list.iter().filter(|one| one.prepares).count() as u64;
-        let (jvms, bytes) = (places.len(), places.iter().map(|place| bytes(place)).sum());
-        Ok(Failures { dir, run, list, groups, tests: tests + prepared, skipped, code, jvms, bytes })
+        let (jvms, bytes) = (places.len(), places.iter().map(|place| file_bytes(place)).sum());
+        Ok(Failures {
+            dir,
+            run,
+            list,
+            groups,
+            tests: tests + prepared,
+            skipped,
+            code,
+            jvms,
+            bytes,
+            taken: Taken::default(),
+        })
     }
 
     /// Of a run in which nothing was recorded.
     pub fn none(code: u8) -> Failures {
         let (run, list, groups) = (None, Vec::new(), Vec::new());
-        Failures { dir: PathBuf::new(), run, list, groups, tests: 0, skipped: 0, code, jvms: 0, bytes: 0 }
+        let taken = Taken::default();
+        Failures {
+            dir: PathBuf::new(),
+            run,
+            list,
+            groups,
+            tests: 0,
+            skipped: 0,
+            code,
+            jvms: 0,
+            bytes: 0,
+            taken,
+        }
     }
 
     /// Tests that failed or had not ended.
@@ -98,13 +124,18 @@ impl Failures {
         self.tests.saturating_sub(self.failed() + self.skipped)
     }
 
-    /// Removes the recordings in which nothing failed.
-    pub fn drop_green(&mut self, places: &[PathBuf]) {
-        let Some(run) = &self.run else { return };
+    /// The recordings in which nothing failed, if something did in others.
+    pub fn green<'p>(&self, places: &'p [PathBuf]) -> Vec<&'p PathBuf> {
+        let Some(run) = self.run.as_ref().filter(|_| !self.list.is_empty()) else { return Vec::new() };
         let guilty: HashSet<&Path> =
             self.list.iter().map(|one| run.jvms[one.listed.jvm].0.as_path()).collect();
-        for place in places.iter().filter(|place| !guilty.contains(place.as_path())) {
-            self.bytes -= bytes(place);
+        places.iter().filter(|place| !guilty.contains(place.as_path())).collect()
+    }
+
+    /// Removes recordings in which nothing failed.
+    pub fn drop(&mut self, green: &[&PathBuf]) {
+        for place in green {
+            self.bytes -= file_bytes(place);
             self.jvms -= 1;
             let _ = fs::remove_dir_all(place);
         }
@@ -131,7 +162,7 @@ impl Failures {
 }
 
 /// Of the chunk files of a recording.
-fn bytes(place: &Path) -> u64 {
+pub fn file_bytes(place: &Path) -> u64 {
     trace::frame_reader::file_bytes(place).unwrap_or(0)
 }
 

@@ -33,6 +33,9 @@ pub fn print_summary(found: &Failures, options: &RecordOptions, time: Duration) 
     let jvms = if jvms == 1 { String::new() } else { format!("{jvms} JVMs, ") };
     let (dir, size, time) = (shown(&found.dir), size(bytes), duration(time));
     eprintln!("inquest: {ran}; recorded to {dir} ({jvms}{size}, {time})");
+    for line in found.taken.lines() {
+        eprintln!("inquest: {line}");
+    }
     if found.list.is_empty() && found.code != 0 {
         eprintln!(
             "inquest: {} ended with exit code {}, and nothing that was recorded says why: its own output may",

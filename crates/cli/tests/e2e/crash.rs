@@ -152,6 +152,13 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
         assert_eq!(stats["complete"], false);
         assert!(stats["stopped"].as_str().is_some_and(|why| why.contains("full")), "{stats:#}");
         assert!(stats["calls"].as_u64() > Some(1000), "{stats:#}");
+        // There is no room for an index either, which is said.
+        let _ = std::fs::remove_dir_all(output.join("index"));
+        let filler = mount.join("filler");
+        let _ = std::fs::write(&filler, vec![1; 4 << 20]);
+        let asked = crate::debuggee::run(&mut inquest(&["symptoms", output.to_str().unwrap()]), None);
+        assert!(asked.code == Some(2) && asked.stderr.contains("No space left"), "{asked:?}");
+        std::fs::remove_file(&filler).unwrap();
         std::fs::remove_dir_all(&output).unwrap();
     }
 }

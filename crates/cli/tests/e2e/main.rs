@@ -43,5 +43,6 @@ mod started;
 mod state;
 mod suites;
 mod symptoms;
+mod testimony;
 mod traps;
 mod unchanged;

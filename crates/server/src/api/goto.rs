@@ -94,13 +94,14 @@ fn alike(past: &Past, text: &str) -> Vec<GotoPlace> {
     for (group, owner, method, ..) in past.methods() {
         let class = owner.rsplit('/').next().unwrap_or(owner).to_lowercase();
         let method = method.to_lowercase();
-        // What the method is called counts for more than what its class is called.
-        let far = match (method.contains(&wanted), format!("{class}.{method}").contains(&wanted)) {
-            (true, _) => method.len(),
-            (_, true) => 1000 + method.len(),
+        // What the method is called counts for more than what its class is called, and the program's own for more than a library's.
+        let by_class = match (method.contains(&wanted), format!("{class}.{method}").contains(&wanted)) {
+            (true, _) => false,
+            (_, true) => true,
             _ => continue,
         };
-        found.push((far, group));
+        let library = !past.ranked(group, 0).is_some_and(|call| past.is_program_call(call));
+        found.push(((by_class, library, method.len()), group));
     }
     found.sort_by_key(|&(far, _)| far);
     let each = if found.len() == 1 { OFFERED as u64 } else { 1 };

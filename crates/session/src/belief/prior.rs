@@ -15,8 +15,6 @@ pub struct Prior {
     pub substance: f64,
     /// What speaks for or against its kind.
     pub factor: f64,
-    /// Getters and their like: there is nothing in it to get wrong but the field.
-    pub plain: bool,
 }
 
 /// A constructor of an exception: what is wrong is where it is thrown.
@@ -46,7 +44,7 @@ pub fn priors(
     let apart =
         tests.filter(|test| classes().any(|class| !class.source.is_empty() && class.source != test.source));
     let prior = |&(group, id): &(CodeGroup, MethodId)| {
-        let (substance, plain) = substance.get(&id).map_or((1.0, false), |one| (one.amount, one.accessor));
+        let substance = substance.get(&id).copied().unwrap_or(1.0);
         let factor = program.method(id).map_or(1.0, |(class, method)| {
             let of_test = tests.is_some_and(|test| nested(&test.name, &class.name))
                 || apart.is_some_and(|test| test.source == class.source);
@@ -59,7 +57,7 @@ pub fn priors(
                 _ => 1.0,
             }
         });
-        (group, Prior { substance, factor, plain })
+        (group, Prior { substance, factor })
     };
     methods.iter().map(prior).collect()
 }

@@ -71,11 +71,7 @@ pub fn carries(class: &Class, method: &Method, begins: &[&str], wanted: impl Fn(
 
 /// Does a class name an annotation anywhere that begins like this? Most do not, and are not read.
 fn is_annotated(class: &Class, begins: &[&str]) -> bool {
-    let named = |annotations: &&str| {
-        let wanted = annotations.as_bytes();
-        class.bytes.windows(wanted.len()).any(|bytes| bytes == wanted)
-    };
-    begins.iter().any(named)
+    begins.iter().any(|annotations| memchr::memmem::find(&class.bytes, annotations.as_bytes()).is_some())
 }
 
 fn by_annotation(file: &ClassFile<'_>, model: &Method) -> Option<Testing> {

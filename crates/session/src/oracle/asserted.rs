@@ -51,7 +51,7 @@ pub fn asserted(past: &Past, test: CallId) -> Vec<CallId> {
 }
 
 /// The calls that a call made itself, in order.
-pub(crate) fn children(past: &Past, call: CallId) -> Vec<(CallId, CallRow)> {
+fn children(past: &Past, call: CallId) -> Vec<(CallId, CallRow)> {
     let mut list = Vec::new();
     let Some(row) = past.call_row(call) else { return list };
     let end = call.index.saturating_add(row.size);

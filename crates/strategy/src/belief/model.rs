@@ -43,9 +43,6 @@ pub struct Hypothesis {
     pub classes: Vec<u32>,
     /// How many such calls are known to be right that are in none of the classes.
     pub right: f64,
-    /// What it weighs is taken times this while it is chosen what to ask, so that something is asked about before or after
-    /// other things, and not when it is decided whether enough is known.
-    pub asked: f64,
 }
 
 /// A unit with its probability.
@@ -125,13 +122,8 @@ impl Belief {
             });
             calls[at].1.push(node);
         }
-        let hypothesis = |unit: u32| Hypothesis {
-            unit: UnitId(unit),
-            weight: 1.0,
-            classes: vec![unit],
-            right: 0.0,
-            asked: 1.0,
-        };
+        let hypothesis =
+            |unit: u32| Hypothesis { unit: UnitId(unit), weight: 1.0, classes: vec![unit], right: 0.0 };
         let units = calls.iter().map(|(group, _)| *group).collect();
         let hypotheses = (0..calls.len() as u32).map(hypothesis).collect();
         let class = |(_, calls): (CodeGroup, Vec<Node>)| CallClass { calls: calls.into(), each: 1.0 };
@@ -206,14 +198,10 @@ impl Belief {
         Prediction::new(one.right + right, left)
     }
 
-    /// How likely each hypothesis is, as far as it matters for what to ask.
+    /// How likely each hypothesis is.
     pub(super) fn posterior(&self) -> Vec<f64> {
-        self.weighed(|one| one.weight * one.asked)
-    }
-
-    fn weighed(&self, weight: impl Fn(&Hypothesis) -> f64) -> Vec<f64> {
         let most = self.likelihood.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weigh = |(one, likelihood): (&Hypothesis, &f64)| weight(one) * (likelihood - most).exp();
+        let weigh = |(one, likelihood): (&Hypothesis, &f64)| one.weight * (likelihood - most).exp();
         let mut chances: Vec<f64> = self.hypotheses.iter().zip(&self.likelihood).map(weigh).collect();
         let sum: f64 = chances.iter().sum();
         if sum > 0.0 {
@@ -224,17 +212,8 @@ impl Belief {
 
     /// How likely each unit is the wrong one, the likeliest first.
     pub fn chances(&self) -> Vec<UnitChance> {
-        self.of_units(self.posterior())
-    }
-
-    /// The same by what speaks for a verdict: nothing is put off.
-    pub fn cautious_chances(&self) -> Vec<UnitChance> {
-        self.of_units(self.weighed(|one| one.weight))
-    }
-
-    fn of_units(&self, posterior: Vec<f64>) -> Vec<UnitChance> {
         let mut chances = vec![0.0; self.units.len()];
-        for (one, chance) in self.hypotheses.iter().zip(posterior) {
+        for (one, chance) in self.hypotheses.iter().zip(self.posterior()) {
             chances[one.unit.0 as usize] += chance;
         }
         let units = (0..).map(UnitId).zip(chances);
@@ -311,7 +290,7 @@ const RATE: f64 = 0.5;
 const SCALE: f64 = 0.785;
 
 /// F: how likely so many calls are all right, of a unit that is wrong.
-pub fn all_right(calls: f64) -> f64 {
+fn all_right(calls: f64) -> f64 {
     match calls > 0.0 {
         true => (1.0 - ALWAYS) * (1.0 + calls / SCALE).powf(-RATE),
         false => 1.0,

@@ -15,7 +15,6 @@ fn weighed(suspects: &Suspects, weights: &[f64]) -> Belief {
         weight: weights[unit as usize],
         classes: vec![unit],
         right: 0.0,
-        asked: 1.0,
     };
     Belief::new(groups.clone().map(CodeGroup).collect(), classes.collect(), groups.map(hypothesis).collect())
 }
@@ -69,32 +68,6 @@ fn what_is_likely_is_asked_first_and_what_is_not_last() {
 }
 
 #[test]
-fn what_is_put_off_is_asked_about_last_and_still_in_the_way_of_a_verdict() {
-    let tree = plain(&[0, 1, 1]);
-    let suspects = Suspects::new(shared(&tree), Node(0), true);
-    let classes = (0..3).map(|node| CallClass { calls: Arc::new(vec![Node(node)]), each: 1.0 });
-    let hypothesis = |(unit, asked)| Hypothesis {
-        unit: UnitId(unit),
-        weight: 1.0,
-        classes: vec![unit],
-        right: 0.0,
-        asked,
-    };
-    let hypotheses = [(0, 1.0), (1, 0.01), (2, 1.0)].map(hypothesis);
-    let units = (0..3).map(CodeGroup).collect();
-    let mut belief = Belief::new(units, classes.collect(), hypotheses.to_vec());
-    let learned = Learned { belief: Some(belief.clone()), ..Learned::default() };
-    let choice = Strategy::Belief.next(&mut suspects.clone(), &learned, None);
-    assert_eq!(choice.map(|choice| choice.node), Some(Node(2)));
-    belief.observe(Node(2), Node(3), Judgement::Correct, PERSON);
-    let of = |chances: Vec<crate::UnitChance>, unit: u32| {
-        chances.into_iter().find(|one| one.unit == UnitId(unit)).map_or(0.0, |one| one.chance)
-    };
-    assert!(of(belief.chances(), 0) > 0.95, "{:?}", belief.chances());
-    assert!(of(belief.cautious_chances(), 0) < 0.6, "{:?}", belief.cautious_chances());
-}
-
-#[test]
 fn of_questions_that_teach_alike_the_quick_one_is_asked() {
     let tree = plain(&[0, 1, 1]);
     let cost = |dear: Node| move |node: Node| if node == dear { 30.0 } else { 3.0 };
@@ -107,13 +80,8 @@ fn a_right_call_speaks_for_what_it_executed_and_nothing_else() {
     // Unit 0 has two branches: calls 1 to 9 take the first, 10 takes the second.
     let calls =
         |range: std::ops::Range<u32>| CallClass { calls: Arc::new(range.map(Node).collect()), each: 1.0 };
-    let hypothesis = |unit, class| Hypothesis {
-        unit: UnitId(unit),
-        weight: 1.0,
-        classes: vec![class],
-        right: 0.0,
-        asked: 1.0,
-    };
+    let hypothesis =
+        |unit, class| Hypothesis { unit: UnitId(unit), weight: 1.0, classes: vec![class], right: 0.0 };
     let hypotheses = vec![hypothesis(0, 0), hypothesis(0, 1), hypothesis(1, 2)];
     let classes = vec![calls(1..10), calls(10..11), calls(11..12)];
     let mut belief = Belief::new(vec![CodeGroup(0), CodeGroup(1)], classes, hypotheses);

@@ -35,6 +35,8 @@ export function Row({ rank, row }: { rank: number; row: TreeRow | undefined }) {
       aria-expanded={row.expandable ? row.expanded : undefined}
       aria-selected={chosen}
       aria-rowindex={rank + 1}
+      // What is put together from pieces here would be read with gaps between them.
+      aria-label={[`${meaning}${asked ? ", asked now" : ""}:`, kind?.badge, textOf(row)].filter(Boolean).join(" ")}
       title={`${textOf(row)}\n${meaning}${asked ? ", asked now" : ""}`}
       onClick={() => {
         active.value = rank;
@@ -98,13 +100,19 @@ function textOf({ caption, call }: TreeRow): string {
 
 /** The name first and whole as long as it fits; then the result, then the arguments. */
 function Words({ row }: { row: TreeRow }) {
-  if ("words" in row.caption) return <span class="words">{row.caption.words || row.call}</span>;
+  if ("words" in row.caption) {
+    return (
+      <span class="words">
+        <span>{row.caption.words || row.call}</span>
+      </span>
+    );
+  }
   const { class: owner, name, nth, args, end } = row.caption.call;
   return (
     <span class="words">
       <span class="name">
         <span class="owner">{owner}.</span>
-        {name}
+        <span class="method">{name}</span>
         <span class="number">#{nth}</span>
       </span>
       <span class="args">{args}</span>
