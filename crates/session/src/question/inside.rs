@@ -122,7 +122,7 @@ fn went_by(
     own.chain(given).collect()
 }
 
-/// What the call was given and still holds where the loop begins, as far as it is short and not told yet: a loop that goes too
+/// The numbers that the call was given and still holds where the loop begins, as far as they are not told yet: a loop that goes too
 /// far reads nothing of what should have bounded it.
 fn given_to_call(past: &Past, info: &CallInfo, question: &Question, before: Time) -> Vec<(String, Held)> {
     let told = |name: &str| {
@@ -134,19 +134,16 @@ fn given_to_call(past: &Past, info: &CallInfo, question: &Question, before: Time
     if info.events > FOLLOWED {
         return Vec::new();
     }
-    let args = info.args.iter().filter(|arg| !told(&arg.name));
+    // What bounds a loop is a number; what it goes through is told already.
+    let args = info.args.iter().filter(|arg| arg.descriptor.len() == 1 && !told(&arg.name));
     let held = args.filter_map(|arg| {
         let location = Location::Local { call: info.id, name: arg.name.clone() };
         let known = past.value_at(&location, before);
         let text = past.known_text(known, &arg.descriptor, before, &IN_LINE);
-        let says = known != KnownValue::Unknown && text.chars().count() <= SHORT;
-        says.then(|| (arg.name.clone(), Held::Value(text)))
+        (known != KnownValue::Unknown).then(|| (arg.name.clone(), Held::Value(text)))
     });
     held.collect()
 }
-
-/// Chars of an argument that a loop's question tells although the loop does not read it.
-const SHORT: usize = 30;
 
 /// `A, then B, then C, … (12 in all)`; none if the call is too long to be followed, or nothing was set.
 fn gone_through(past: &Past, info: &CallInfo, name: &str, descriptor: &str, span: Span) -> Option<String> {
