@@ -65,7 +65,7 @@ fn has_in_hand(past: &Past, info: &CallInfo, extent: &Extent, object: ObjectId) 
     if given.into_iter().any(|value| value == past::Value::Object(object)) {
         return true;
     }
-    let affected = past.affected(extent.stream, extent.first, extent.last).into_iter().take(LOOKED_THROUGH);
+    let affected = past.affected(extent.stream, extent.first, extent.last).take(LOOKED_THROUGH);
     affected.map(|(_, affected)| affected).any(|affected| match affected {
         Affected::Slot(slot) => slot.object() == Some(object),
         Affected::Used(used) => used == object,

@@ -45,10 +45,9 @@ pub(super) fn made(
         for origin in origins {
             if let Some(write) =
                 origin.writes.get(turn).filter(|write| write.call.as_deref() == Some(name.as_str()))
+                && on_way(past.position(Time(write.time)))
             {
-                if on_way(past.position(Time(write.time))) {
-                    add(write.line, &origin.location, &write.value);
-                }
+                add(write.line, &origin.location, &write.value);
             }
         }
     }
