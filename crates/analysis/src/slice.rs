@@ -23,7 +23,7 @@ use trace::{ObjectId, Site};
 use crate::error::{Error, Result};
 use heap::ValueSource;
 use library::Depth;
-pub use lines::{Depends, Lines, lines, outcome, sure};
+pub use lines::{Depends, Lines, by_value, lines, outcome, sure};
 pub use part::{within, writers};
 pub use potential::potential;
 use search::{Asker, EventPart, SliceSearch};
@@ -93,6 +93,9 @@ pub struct Slice {
     pub elements: Vec<Element>,
     /// Why this is not all, if it is not.
     pub cut: Option<Cut>,
+    /// Fields and statics that were read on the way, what was read latest first: the element that read it, by place in the list,
+    /// how that is tied to it, and when it held what it was read to hold.
+    pub reads: Vec<(u32, Tie, Location, Time)>,
     /// Where the trail is lost: something that the program did before may matter there, and nothing of it is recorded.
     pub unknown: Vec<Position>,
     /// Where the trail ends outside of the program: clocks, chance, what `main` was given.

@@ -23,6 +23,31 @@ pub fn of_methods(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, 
     found
 }
 
+/// Does a method do nothing but give what a field holds, what one other call gives, or a constant?
+pub fn is_accessor(program: &Program, method: MethodId) -> bool {
+    let mut found = false;
+    each_body(program, &[method], &mut |_, _, member, code| {
+        let ops: Vec<u8> =
+            code.insns().map_while(|insn| insn.ok()).map(|insn| code.operation(insn)).collect();
+        found = member.name != b"<init>" && only_gives(&ops);
+    });
+    found
+}
+
+/// Something is returned that was read or given by one call, or one constant, and nothing else is done.
+fn only_gives(ops: &[u8]) -> bool {
+    let loads = |op: u8| matches!(op, op::ILOAD..=op::ALOAD | op::ILOAD_0..=op::ALOAD_3);
+    let reads = |op: u8| matches!(op, op::GETFIELD | op::GETSTATIC | op::CHECKCAST);
+    let gives = |op: u8| op::is_return(op) && op != op::RETURN;
+    let calls = ops.iter().filter(|&&op| op::is_invoke(op)).count();
+    let constant = |op: u8| matches!(op, op::ICONST_M1..=op::LDC2_W);
+    let constants = ops.iter().filter(|&&op| constant(op)).count();
+    let reads_any = calls > 0 || ops.iter().any(|&op| reads(op));
+    let known = |op: u8| loads(op) || reads(op) || gives(op) || constant(op) || op::is_invoke(op);
+    let plain = ops.iter().all(|&op| known(op));
+    plain && if constants > 0 { constants == 1 && !reads_any } else { reads_any && calls <= 1 }
+}
+
 fn of_ops(ops: &[u8], constructor: bool) -> f64 {
     if is_handed_on(ops, constructor) {
         return LEAST;
@@ -83,6 +108,29 @@ fn weight(op: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_only_gives_what_is_there_is_an_accessor() {
+        for (name, ops, expected) in [
+            ("getter", &[op::ALOAD_0, op::GETFIELD, op::IRETURN][..], true),
+            ("of a part", &[op::ALOAD_0, op::GETFIELD, op::GETFIELD, op::ARETURN], true),
+            ("handed on", &[op::ALOAD_0, op::GETFIELD, op::ILOAD_1, op::INVOKEVIRTUAL, op::ARETURN], true),
+            ("setter", &[op::ALOAD_0, op::ILOAD_1, op::PUTFIELD, op::RETURN], false),
+            ("constant", &[op::ICONST_3, op::IRETURN], true),
+            ("call with a constant", &[op::ALOAD_0, op::ICONST_3, op::INVOKEVIRTUAL, op::IRETURN], false),
+            ("what it was given", &[op::ILOAD_1, op::IRETURN], false),
+            ("sum", &[op::ALOAD_0, op::GETFIELD, op::ILOAD_1, op::IADD, op::IRETURN], false),
+            ("element", &[op::ALOAD_0, op::GETFIELD, op::ILOAD_1, op::AALOAD, op::ARETURN], false),
+            ("two calls", &[op::ALOAD_0, op::INVOKEVIRTUAL, op::INVOKEVIRTUAL, op::ARETURN], false),
+            (
+                "condition",
+                &[op::ALOAD_0, op::GETFIELD, op::IFNULL, op::ALOAD_0, op::GETFIELD, op::ARETURN],
+                false,
+            ),
+        ] {
+            assert_eq!(only_gives(ops), expected, "{name}");
+        }
+    }
 
     #[test]
     fn what_only_hands_on_has_next_to_nothing_to_get_wrong() {

@@ -118,9 +118,10 @@ fn warn(past: &Past) {
 }
 
 /// Limits of values that stand among others on a line.
-pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
+pub const SHORT: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120, named: false };
 /// Limits of values in JSON.
-pub const JSON: RenderLimits = RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000 };
+pub const JSON: RenderLimits =
+    RenderLimits { depth: 3, elements: 100, string: 1000, width: 4000, named: false };
 
 /// The moment that was asked for, or the end.
 pub fn moment(past: &Past, at: Option<&str>) -> Result<Time> {

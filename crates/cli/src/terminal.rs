@@ -52,6 +52,11 @@ impl Terminal {
         Terminal { out: BufWriter::new(io::stdout().lock()), colour, width }
     }
 
+    /// Columns of a line; without a terminal there is no end.
+    pub fn columns(&self) -> usize {
+        self.width.unwrap_or(usize::MAX)
+    }
+
     /// One line of styled pieces, cut to the terminal's width.
     pub fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         let mut left = self.width.unwrap_or(usize::MAX);

@@ -23,6 +23,23 @@ pub fn failure(classes: &[String]) -> Option<Failure> {
     FAILURES.iter().find(|(class, _)| classes.iter().any(|own| own == class)).map(|(_, failure)| *failure)
 }
 
+/// What the JDK throws for an index of a text, whatever kind of text that is.
+const OF_TEXT: &str = "java/lang/StringIndexOutOfBoundsException";
+
+/// Classes whose elements are characters.
+pub const TEXTS: [&str; 5] = [
+    "java/lang/String",
+    "java/lang/StringBuilder",
+    "java/lang/StringBuffer",
+    "java/lang/CharSequence",
+    "java/nio/CharBuffer",
+];
+
+/// Does an exception of this class, and these above it, say that a text has no such character?
+pub fn is_of_text(classes: &[String]) -> bool {
+    classes.iter().any(|class| class == OF_TEXT)
+}
+
 /// The index and the length that a message names: `Index 5 out of bounds for length 3`, `begin 3, end 9, length 5`,
 /// `String index out of range: 7`.
 pub fn index_and_length(message: &str) -> (Option<i64>, Option<i64>) {

@@ -46,7 +46,7 @@ fn measure(place: &Path) {
     let mut shows = Times::default();
     let mut pages = Times::default();
     let mut events_of = Times::default();
-    let limits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
+    let limits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120, named: false };
     let (mut known, mut asked) = (0u64, 0u64);
     for _ in 0..ROUNDS {
         if !locations.is_empty() {

@@ -90,7 +90,7 @@ impl Past {
         // Arrays of which only the operand stack knows: elements of varargs and initialisers.
         let mut nameless: HashSet<ObjectId> = HashSet::new();
         let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
-        let limits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
+        let limits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60, named: false };
         self.walk(call, None, false, &mut |event, at| {
             let Some(site) = event.site.filter(|site| site.method == method && !event.library) else {
                 return ControlFlow::Continue(());

@@ -48,6 +48,24 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// What of an object is told first if not all of it is: what says which it is, then what is set at all.
+    pub fn rank(&self) -> (bool, bool) {
+        (!self.names_thing(), self.is_blank())
+    }
+
+    /// Does it hold what a field holds that nobody has set?
+    fn is_blank(&self) -> bool {
+        let (KnownValue::Value(value) | KnownValue::Seen(value)) = self.value else { return true };
+        match value {
+            Value::Null => true,
+            Value::Int(bits) => bits == 0,
+            Value::Long(bits) => bits == 0,
+            Value::Float(number) => number == 0.0,
+            Value::Double(number) => number == 0.0,
+            _ => false,
+        }
+    }
+
     /// Does it say which object it is a part of?
     pub fn names_thing(&self) -> bool {
         let says =
@@ -355,8 +373,8 @@ fn plain(heap: &dyn Heap, object: ObjectId, wish: Wish<'_>) -> Form {
     let mut parts: Vec<Part> = parts.collect();
     let more = parts.len().saturating_sub(wish.parts) as u64;
     if more > 0 {
-        // What says which object it is must not be among what is left out.
-        parts.sort_by_key(|part| !part.names_thing());
+        // What says which object it is must not be among what is left out, nor what is set while something else is not.
+        parts.sort_by_key(Part::rank);
     }
     parts.truncate(wish.parts);
     Form { style: Style::Brackets('{', '}'), parts, more, ..form }

@@ -10,12 +10,14 @@ pub struct RenderLimits {
     pub string: usize,
     /// Chars of one line: past them no further element is begun.
     pub width: usize,
+    /// What is shown by its name alone is shown with the field that says which thing it is, if it has one.
+    pub named: bool,
 }
 
 impl RenderLimits {
     /// For one line of text.
     pub const fn line() -> Self {
-        RenderLimits { depth: 3, elements: 20, string: 200, width: 400 }
+        RenderLimits { depth: 3, elements: 20, string: 200, width: 400, named: false }
     }
 
     /// For a node with its children.

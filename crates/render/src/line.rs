@@ -92,6 +92,9 @@ pub(crate) fn simple(
     }
 }
 
+/// Chars of what names an object that is shown by its name.
+const NAMING: usize = 24;
+
 struct Line<'h> {
     heap: &'h dyn Heap,
     limits: RenderLimits,
@@ -136,11 +139,28 @@ impl<'h> Line<'h> {
         let by_name = form.nests() && form.count() > 0 && (depth == 0 || ordinary);
         if by_name || ordinary && form.unknown {
             let name = self.heap.name(object);
-            return self.push(&name);
+            self.push(&name);
+            if self.limits.named && form.kind == ValueKind::Object {
+                self.naming_field(object);
+            }
+            return;
         }
         self.above.push(object);
         self.form(&form, depth.saturating_sub(1), within || form.kind == ValueKind::Object);
         self.above.pop();
+    }
+
+    /// `{tagName="ol"}`, if the object has a field by which a person recognises it, and that is short.
+    fn naming_field(&mut self, object: ObjectId) {
+        let wish = Wish { parts: usize::MAX, string: NAMING, raw: false, steps: self.steps };
+        let form = form(self.heap, object, wish);
+        let naming = form.parts.iter().find(|part| part.names_thing());
+        let Some((Label::Name(name), part)) = naming.map(|part| (&part.label, part)) else { return };
+        let (KnownValue::Value(value) | KnownValue::Seen(value)) = part.value else { return };
+        let (_, text, known) = simple(self.heap, value, &part.descriptor, &self.limits);
+        if known && text.chars().count() <= NAMING {
+            self.push(&format!("{{{name}={text}}}"));
+        }
     }
 
     fn form(&mut self, form: &Form, depth: usize, within: bool) {
@@ -156,17 +176,17 @@ impl<'h> Line<'h> {
         }
     }
 
-    /// Parts in their order; if not all have room, those first that say which object it is.
+    /// Parts in their order; if not all have room, those first that say which object it is, and last what nobody has set.
     fn parts(&mut self, form: &Form, depth: usize, within: bool) {
         let mut parts: Vec<&Part> = form.parts.iter().collect();
         let (end, chars) = (self.text.len(), self.chars);
         if !self.parts_in_order(form, &parts, depth, within)
             && form.kind == ValueKind::Object
-            && !parts.is_sorted_by_key(|part| !part.names_thing())
+            && !parts.is_sorted_by_key(|part| part.rank())
         {
             self.text.truncate(end);
             self.chars = chars;
-            parts.sort_by_key(|part| !part.names_thing());
+            parts.sort_by_key(|part| part.rank());
             self.parts_in_order(form, &parts, depth, within);
         }
     }

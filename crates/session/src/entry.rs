@@ -15,6 +15,7 @@ mod slice;
 mod suspected;
 mod text;
 mod uncaught;
+mod way;
 
 use std::collections::HashSet;
 
@@ -32,6 +33,7 @@ pub use slice::{SymptomSlice, symptom_slice};
 pub use suspected::suspected;
 pub(crate) use text::text_writer;
 pub use text::{Parting, WrongText};
+pub(crate) use way::Way;
 
 use crate::error::{Error, Result};
 use crate::oracle::{CodeKind, code_kind};

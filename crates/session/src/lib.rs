@@ -1,6 +1,7 @@
 //! The dialogue: which question is next, what an answer means, who gave it, and what comes out at the end. Plain
 //! data, no JSON but that of the journal. What happened it asks `past`.
 
+mod accessors;
 mod answer;
 mod answering;
 mod belief;

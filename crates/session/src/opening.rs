@@ -81,9 +81,11 @@ impl Session {
             shown: None,
             repeats: Repeats::default(),
             clues: None,
+            way: None,
             other_code: HashSet::new(),
             tested: None,
             costs: RefCell::default(),
+            accessors: RefCell::default(),
             doubt: None,
             found: None,
             generation: 0,
@@ -108,6 +110,7 @@ impl Session {
         self.leads.clear();
         (self.missing, self.zoomed, self.asked, self.found) = (None, None, None, None);
         self.clues = None;
+        self.way = None;
         self.resumed = 0;
         Ok(())
     }

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use past::Past;
 use strategy::Strategy;
-use tree::{Conclusion, Node};
+use tree::{Conclusion, Node, Suspects};
 
+use crate::accessors::Accessors;
 use crate::answer::{Answer, Author, Judged};
 use crate::error::Result;
 use crate::evidence::Evidence;
@@ -97,14 +98,20 @@ impl Session {
         let choice = match self.zoomed {
             // Statements lie in each other as they ran: what is best is to halve them.
             Some(_) => Strategy::DqOptimal.next(&mut state.suspects, &state.learned, None),
-            None => choose(&self.past, &self.options, state, &self.costs),
+            None => choose(&self.past, &self.options, state, &self.costs, &self.accessors),
         };
         if let Some(choice) = choice
             && let Some(subject) = state.subject(choice.node)
             && left > 0
-            && !has_content(&self.past, &subject)
         {
-            pass_over(&mut state.suspects, choice.node);
+            let looked_into = self.options.strategy.believes() && state.suspects.count(choice.node) > 1;
+            match amount(&self.past, &subject) {
+                Amount::Nothing => pass_over(&mut state.suspects, choice.node),
+                Amount::TooMuch if looked_into => state.suspects.defer(choice.node),
+                Amount::TooMuch | Amount::Some => {
+                    return Ok((None, Some(Choice { subject, why: AskReason::Chosen(choice.why) })));
+                }
+            }
             return self.select_among(left - 1);
         }
         if let Some(choice) = choice
@@ -253,10 +260,25 @@ impl Session {
     }
 }
 
-/// Is there anything to judge in what would be asked about?
+/// How much there is to judge in what would be asked about.
+enum Amount {
+    Nothing,
+    Some,
+    /// A part of a loop changes so much that nobody sees whether all of it is right. The calls in it are asked about.
+    TooMuch,
+}
+
+fn amount(past: &Past, subject: &Subject) -> Amount {
+    let Subject::Loop { .. } = subject else { return Amount::Some };
+    match question(past, subject, QuestionDetail::Short) {
+        Ok(question) if !question.has_content() => Amount::Nothing,
+        Ok(question) if question.is_too_much() => Amount::TooMuch,
+        _ => Amount::Some,
+    }
+}
+
 pub(crate) fn has_content(past: &Past, subject: &Subject) -> bool {
-    let Subject::Loop { .. } = subject else { return true };
-    question(past, subject, QuestionDetail::Short).map_or(true, |question| question.has_content())
+    !matches!(amount(past, subject), Amount::Nothing)
 }
 
 /// A loop that nobody could judge is not asked about. What it holds is; if that is nothing it is code of the call around
@@ -332,6 +354,7 @@ fn choose(
     options: &SessionOptions,
     state: &mut SearchState,
     costs: &RefCell<Costs>,
+    accessors: &RefCell<Accessors>,
 ) -> Option<strategy::Choice> {
     costs.borrow_mut().made.clear();
     let SearchState { plain, tree, coverage, suspects, learned, .. } = state;
@@ -347,7 +370,17 @@ fn choose(
         };
         costs.borrow_mut().of(past, &subject)
     };
-    options.strategy.next_by_effort(suspects, learned, coverage, &cost)
+    let mut next =
+        |suspects: &mut Suspects| options.strategy.next_by_effort(suspects, learned, coverage, &cost);
+    let first = next(suspects)?;
+    if !options.strategy.believes() {
+        return Some(first);
+    }
+    let method = |node| match subject_of(plain, fragment_at(plain, tree.as_deref(), node))? {
+        subject @ Subject::Call { .. } => past.method_of(subject.call()?),
+        _ => None,
+    };
+    Some(accessors.borrow_mut().pass_over(past, suspects, first, &method, &mut next))
 }
 
 /// The lowest node around a subject, itself included, that can be asked about.

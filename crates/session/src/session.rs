@@ -11,10 +11,11 @@ use past::Past;
 use strategy::{ChoiceReason, Strategy};
 use tree::{Node, Transform, Tree};
 
+use crate::accessors::Accessors;
 use crate::answer::{Answer, Author, Judged};
 use crate::belief::{Changed, Clue, LikelyPlace, Reasons, places};
 use crate::contradiction::{Contradiction, contradictions};
-use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason};
+use crate::entry::{Named as NamedSymptom, Symptom, SymptomReason, Way};
 use crate::error::Result;
 use crate::extent::extent;
 use crate::follow_up::FollowUp;
@@ -93,11 +94,14 @@ pub struct Session {
     pub(crate) repeats: Repeats,
     /// What the symptom says of where to look, once that was worked out.
     pub(crate) clues: Option<Vec<Clue>>,
+    /// How the value came about that is wrong, once that was worked out.
+    pub(crate) way: Option<Option<Way>>,
     /// The methods that were other code where oracles know the program to have worked.
     pub(crate) other_code: HashSet<MethodId>,
     /// How many tests that passed in other JVMs of the run ran a method, once that was looked up.
     pub(crate) tested: Option<HashMap<MethodId, u32>>,
     pub(crate) costs: RefCell<Costs>,
+    pub(crate) accessors: RefCell<Accessors>,
     /// Why the verdict is not certain, if it is not.
     pub(crate) doubt: Option<Doubt>,
     /// What was found, so that it is not worked out each time somebody looks.
@@ -359,6 +363,10 @@ impl Session {
         if self.zoomed.is_some() {
             zoom::widen(&self.past, &mut question);
         }
+        self.find_way();
+        if let Some(Some(way)) = &self.way {
+            question.put_on_way(&self.past, way);
+        }
         if !confirms && let Some(judged) = self.advised(&question, now)? {
             return Ok(Next::Answered(judged));
         }
@@ -489,6 +497,7 @@ impl Session {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
+        self.find_way();
         let found = Guilty {
             missing,
             missing_failed,
@@ -500,6 +509,7 @@ impl Session {
             good: guilty.call().and_then(|call| self.oracles.instead(call)),
             doubt: self.doubt.clone(),
             earlier: self.made_before(guilty),
+            way: self.way.as_ref().and_then(Option::as_ref),
         };
         let found = report(&self.past, &found)?;
         self.found = Some(found.clone());
@@ -622,6 +632,13 @@ impl Session {
         self.journal_state.answers.iter().any(|judged| {
             judged.subject == subject && matches!(judged.answer, Answer::Wrong { missing: Some(_), .. })
         })
+    }
+
+    /// Works out how the value that is wrong came about; once.
+    fn find_way(&mut self) {
+        if self.way.is_none() {
+            self.way = Some(self.symptom_call().and_then(|_| Way::of(&self.past, &self.symptom)));
+        }
     }
 
     /// The methods that were other code where oracles know the program to have worked, by name.

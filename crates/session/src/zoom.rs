@@ -22,7 +22,7 @@ use crate::subject::Subject;
 const MAX_STATEMENTS: usize = 100_000;
 /// Variables that are shown with a question.
 const MAX_VARIABLES: usize = 8;
-const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 100 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 100, named: false };
 
 /// `missed`: something is missing in the call, so what came out does not depend on where it should be.
 pub fn build(past: &Arc<Past>, call: CallId, answers: &[Judged], missed: bool) -> Result<SearchState> {

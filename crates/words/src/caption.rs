@@ -11,7 +11,7 @@ use session::{QuestionDetail, Subject, question};
 use crate::call::{CallWords, call};
 use crate::question::question_line;
 
-const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 30, width: 80, named: false };
 /// Calls with more events are not replayed to know a line.
 const REPLAYED: u64 = 300_000;
 /// Statements are told by replaying each, which is for short calls only.

@@ -86,14 +86,19 @@ pub fn lacking(lacking: &Lacking) -> String {
     }
 }
 
-/// What failed, in one line that stays in sight; none where nothing failed by itself.
-pub fn in_sight(session: &Session) -> Option<String> {
+/// What failed, in one line that stays in sight; none where nothing failed by itself. Where there is not room for all of it,
+/// which test it was is left out: the way to the call begins with it.
+pub fn in_sight(session: &Session, room: usize) -> Option<String> {
     let symptom = session.symptom();
     match &symptom.why {
         SymptomReason::Named | SymptomReason::NamedBefore | SymptomReason::Main | SymptomReason::WholeRun => {
             None
         }
-        _ => Some(format!("{}: {}", symptom_line(session.past(), symptom), symptom_text(symptom))),
+        why => {
+            let text = symptom_text(symptom);
+            let whole = format!("{}: {text}", symptom_line(session.past(), symptom));
+            Some(if why.test().is_some() && whole.chars().count() > room { text } else { whole })
+        }
     }
 }
 

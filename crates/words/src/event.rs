@@ -8,9 +8,9 @@ use crate::call::call;
 use crate::recorded::gap_reason;
 
 /// Limits of values in a list of a call's events.
-pub const LIST: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 80, width: 400 };
+pub const LIST: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 80, width: 400, named: false };
 /// Limits of values in a list of all that happened to an object.
-pub const TOUCH: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200 };
+pub const TOUCH: RenderLimits = RenderLimits { depth: 1, elements: 10, string: 80, width: 200, named: false };
 
 /// What an event says: the word for what was done, if there is one, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -125,6 +125,9 @@ fn fact(question: &Question, line: &GlanceLine) -> Fact {
             name: Some(format!("{}:{}", question.call, part.name)),
             call: None,
         },
+        GlanceLine::Still(StillHeld { location, value, writes: 0 }) => {
+            plain(FactKind::Still, location, format!("still {value}: what is wrong was read from it later"))
+        }
         GlanceLine::Still(StillHeld { location, value, writes }) => {
             plain(FactKind::Still, location, format!("still {value}, written {writes} times"))
         }

@@ -343,6 +343,9 @@ impl SliceSearch<'_> {
             Location::Field { field, .. } => drop(self.fields.insert(*field)),
             Location::Static(_) | Location::Local { .. } => {}
         }
+        if matches!(location, Location::Field { .. } | Location::Static(_)) {
+            self.reads.push((asked, location.clone(), time));
+        }
         let mut left = Vec::new();
         let source = heap::source_past(self.past, location, time, &mut left);
         self.came_from(source, asked)?;

@@ -193,6 +193,27 @@ pub fn sure(slice: &Slice) -> Vec<bool> {
     sure
 }
 
+/// By element: did the value itself come through it, not only what chose or decided?
+pub fn by_value(slice: &Slice) -> Vec<bool> {
+    let mut through = vec![false; slice.elements.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (at, element) in slice.elements.iter().enumerate() {
+            let is = element.explains.iter().any(|&(by, tie)| match tie {
+                Tie::Start => true,
+                Tie::Data => by as usize != at && through[by as usize],
+                Tie::Address | Tie::Control | Tie::Perhaps => false,
+            });
+            if is && !through[at] {
+                through[at] = true;
+                changed = true;
+            }
+        }
+    }
+    through
+}
+
 /// What a call executed.
 #[derive(Default)]
 pub(super) struct Ran {

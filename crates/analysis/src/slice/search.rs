@@ -115,6 +115,8 @@ pub struct SliceSearch<'p> {
     pub gave: HashSet<(u16, Position, bool)>,
     /// Calls by which threads begin to run something, in order of time.
     pub starting: Option<Rc<Vec<(Time, Position)>>>,
+    /// Fields and statics whose values were followed: who asked, and when.
+    pub reads: Vec<(Asker, Location, Time)>,
     unknown: HashSet<Position>,
     outside: HashSet<Position>,
     elements: usize,
@@ -146,6 +148,7 @@ impl<'p> SliceSearch<'p> {
             elsewhere: HashSet::new(),
             gave: HashSet::new(),
             starting: None,
+            reads: Vec::new(),
             unknown: HashSet::new(),
             outside: HashSet::new(),
             elements: 0,
@@ -609,7 +612,13 @@ impl<'p> SliceSearch<'p> {
         };
         let unknown = latest_first(&self.unknown);
         let outside = latest_first(&self.outside);
-        Slice { elements, cut: self.cut, unknown, outside }
+        let reads = self.reads.iter();
+        let reads = reads.filter_map(|(asked, location, time)| {
+            Some((*place.get(&asked.by)?, asked.tie, location.clone(), *time))
+        });
+        let mut reads: Vec<(u32, Tie, Location, Time)> = reads.collect();
+        reads.sort_by_key(|&(at, ..)| at);
+        Slice { elements, cut: self.cut, reads, unknown, outside }
     }
 }
 

@@ -103,7 +103,7 @@ impl DialogueOutput {
         if let Some(way) = way {
             self.out.line(&[(Style::Faint, &way)])?;
         }
-        if let Some(symptom) = words::in_sight(session) {
+        if let Some(symptom) = words::in_sight(session, self.out.columns()) {
             self.out.line(&[(Style::Red, &symptom)])?;
         }
         let number = format!("{:>2}. ", self.number + 1);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::debuggee::{Recorded, jdks};
+use crate::debuggee::{Recorded, inquest, jdks, run};
 use crate::traps::{Played, Project, junit, knowing, play, record, standalone};
 
 /// A dialogue about a test; what assertions said is told by line.
@@ -62,5 +62,52 @@ fn an_assertion_is_doubted_before_the_test_is_blamed() {
         let (played, _) = about(&recorded, "LedgerTest.takes#1", &[]);
         assert_eq!(played.outcome(), ("buggy", "LedgerTest.takes"), "{played:?}");
         assert!(played.calls().contains(&"Jar.take#1"), "{played:?}");
+    }
+}
+
+#[test]
+fn what_a_test_asserted_that_an_exception_should_have_ended_says_nothing() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["asserted"], &[&standalone]);
+    for jdk in jdks() {
+        let recorded = record(&[], &junit(&jdk, &standalone, &project.classes()));
+        let (played, calls) = about(&recorded, "TallyTest.thereIsNoPartOfNothing#1", &["Tally.share"]);
+        assert_eq!(calls, BTreeSet::new(), "{played:?}");
+        assert_eq!(played.outcome(), ("buggy", "Tally.share"), "{played:?}");
+    }
+}
+
+/// The symptom of a test, by its number.
+fn number_of(recorded: &Recorded, test: &str) -> String {
+    let listed = run(inquest(&["symptoms", "--json"]).arg(recorded.path()), None);
+    let listed: Vec<Value> = serde_json::from_str(&listed.stdout).unwrap();
+    let at = listed.iter().position(|symptom| symptom["test"] == test);
+    (at.unwrap_or_else(|| panic!("{listed:?}")) + 1).to_string()
+}
+
+#[test]
+fn a_field_that_was_left_as_it_was_is_told_and_no_other_line_is_said_to_have_made_it() {
+    let Some(standalone) = standalone() else { return };
+    let project = Project::compiled(&["asserted"], &[&standalone]);
+    for jdk in jdks() {
+        let recorded = record(&[], &junit(&jdk, &standalone, &project.classes()));
+        let symptom = number_of(&recorded, "TallyTest.countsLinesOfOldMachines");
+        // Wrong is who takes a '\r' and counts no line.
+        let judge = |call: &str, text: &str| {
+            let wrong = call.starts_with("Tally.all#") || text.contains("'\\r'");
+            Some(if wrong { "n" } else { "y" }.to_owned())
+        };
+        let played = play(&recorded.path(), &["--symptom", &symptom], judge);
+        assert_eq!(played.outcome(), ("buggy", "Tally.take"), "{played:?}");
+        let still = "still 0: what is wrong was read from it later";
+        let of_tally = |line: &&Value| {
+            let call = line["question"]["call"].as_str().unwrap_or_default();
+            line["answer"].is_null() && (call.starts_with("Tally.take#") || call.starts_with("Tally.all#"))
+        };
+        let lines: Vec<String> = played.lines.iter().filter(of_tally).map(Value::to_string).collect();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(still)), "{lines:?}");
+        assert!(played.calls().iter().all(|call| !call.starts_with("Tally.lines#")), "{played:?}");
+        // It also set `last` and `signs`, and gave what it was given: none of that is wrong.
+        assert_eq!(played.verdict["made"], serde_json::json!([]), "{:?}", played.verdict);
     }
 }

@@ -131,8 +131,8 @@ fn a_loop_is_asked_about_by_its_variables() {
         });
         list.collect::<Vec<_>>().join(", ")
     };
-    // `a` is among what changed.
-    assert_eq!(given(&whole), "left = [4, 9, 0, 0], right = [1, 7, 0, 0], to = 2");
+    // `a` is among what changed. The loop does not read `from`, but it is what the call was given.
+    assert_eq!(given(&whole), "left = [4, 9, 0, 0], right = [1, 7, 0, 0], to = 2, from = 0");
     let parcels = Asked::new("questions", "Parcels");
     let call = parcels.number("Parcels.offer#1");
     let offer = parcels.ask(Subject::Loop { call, run: 0, from: 0, to: None });

@@ -43,6 +43,7 @@ impl ReportedRun {
                 good: None,
                 doubt: None,
                 earlier: Vec::new(),
+                way: None,
                 trust: &session::Trust::default(),
             },
         )

@@ -25,7 +25,8 @@ const PROGRAMS: [(&str, usize); 11] = [
     ("LibraryStates", 19),
 ];
 
-const LIMITS: RenderLimits = RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000 };
+const LIMITS: RenderLimits =
+    RenderLimits { depth: 8, elements: 400, string: 1000, width: 100_000, named: false };
 
 #[test]
 fn the_state_at_any_marked_moment_is_what_the_program_saw() {

@@ -188,7 +188,7 @@ const PLAIN: [(&str, &str, Option<&str>); 13] = [
     ),
     (
         "string",
-        "index | Plain.main#1 | Plain.stated is 4, out of range of \"abc\" with 3 elements | Plain.java:29",
+        "index | Plain.main#1 | Plain.stated is 4, out of range of \"abc\" with 3 characters | Plain.java:29",
         Some("Plain.stated"),
     ),
     (

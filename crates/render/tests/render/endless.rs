@@ -142,7 +142,7 @@ proptest! {
                 }
             }
         }
-        let limits = RenderLimits { depth: 2, elements: 5, string: 20, width: 100 };
+        let limits = RenderLimits { depth: 2, elements: 5, string: 20, width: 100, named: false };
         for id in 1..=12 {
             let line = text(&heap, to(ObjectId(id)), "", &limits);
             // Past the width only the part that was begun is ended, and brackets are closed.

@@ -206,3 +206,28 @@ fn the_raw_form_has_the_plain_fields() {
     assert_eq!(children(&raw), [("elementData", "[1, null]"), ("size", "1")]);
     assert_eq!(tree(&heap, list).text, "[1]");
 }
+
+#[test]
+fn what_is_shown_by_its_name_has_what_names_it_where_that_is_asked_for() {
+    let mut heap = FakeHeap::default();
+    let name = heap.string("ol");
+    let long = heap.string("a title that nobody would read in passing");
+    let tag = heap.object("demo/Tag", &[("block", int(1)), ("tagName", name)]);
+    let page = heap.object("demo/Page", &[("title", long)]);
+    let element = heap.object("demo/Element", &[("tag", to(tag)), ("page", to(page))]);
+    let named = RenderLimits { named: true, ..RenderLimits::line() };
+    assert_eq!(text(&heap, to(element), "", &RenderLimits { depth: 0, ..named }), "Element@3");
+    assert_eq!(text(&heap, to(tag), "", &RenderLimits { depth: 0, ..named }), "Tag@1{tagName=\"ol\"}");
+    assert_eq!(text(&heap, to(page), "", &RenderLimits { depth: 0, ..named }), "Page@2");
+    assert_eq!(text(&heap, to(tag), "", &RenderLimits { depth: 0, ..RenderLimits::line() }), "Tag@1");
+}
+
+#[test]
+fn what_nobody_has_set_is_what_is_left_out() {
+    let mut heap = FakeHeap::default();
+    let fields: Vec<(&str, KnownValue)> =
+        vec![("a", NULL), ("b", int(0)), ("c", int(0)), ("kept", int(7)), ("id", int(3))];
+    let object = heap.object("demo/Token", &fields);
+    let limits = RenderLimits { elements: 3, ..RenderLimits::line() };
+    assert_eq!(text(&heap, to(object), "", &limits), "Token@1{id=3, kept=7, a=null, … 2 more}");
+}

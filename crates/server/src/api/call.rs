@@ -12,7 +12,7 @@ use super::known_call;
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 20, string: 200, width: 200 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 20, string: 200, width: 200, named: false };
 /// Changed locations that are counted.
 const COUNTED: usize = 500;
 /// Calls around it that are named, at both ends of a long path.

@@ -20,7 +20,7 @@ use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
 /// Limits of what was read for an event.
-const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 40, width: 60 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 6, string: 40, width: 60, named: false };
 const MAX_ROWS: usize = 500;
 const MAX_UNFOLDED: usize = 2000;
 

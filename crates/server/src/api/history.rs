@@ -14,7 +14,7 @@ use crate::shared_session::SharedSession;
 /// Writes that are given at once, in each direction.
 const MAX_WRITES: usize = 1_000;
 const WRITES: usize = 200;
-const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160, named: false };
 
 pub fn routes() -> Router<Arc<SharedSession>> {
     Router::new().route("/api/history", get(history))

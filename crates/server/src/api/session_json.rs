@@ -40,7 +40,7 @@ pub fn describe(dialogue: &mut Dialogue, shared: &SharedSession) -> Result<wire:
         recording: Recording::of(past),
         symptom: NamedSubject { call: words::root_name(session), ..NamedSubject::of(past, &symptom) },
         symptom_why: words::symptom(&session.symptom().why),
-        symptom_line: words::in_sight(session),
+        symptom_line: words::in_sight(session, usize::MAX),
         strategy: session.options().strategy.to_string(),
         transforms: session.options().transforms.iter().map(ToString::to_string).collect(),
         plain: session.is_plain(),

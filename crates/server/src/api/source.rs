@@ -14,7 +14,7 @@ use super::known_call;
 use crate::failure::{Failure, Result};
 use crate::shared_session::SharedSession;
 
-const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60 };
+const LIMITS: RenderLimits = RenderLimits { depth: 1, elements: 8, string: 40, width: 60, named: false };
 /// Events of a call that are looked at for an answer at once, for an event on a line, and if somebody asks for all.
 const QUICK: u64 = 100_000;
 const SEARCH: u64 = 300_000;

@@ -251,7 +251,7 @@ impl Looking<'_> {
     }
 }
 
-const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 120, width: 160, named: false };
 /// The name of an object, the elements of an array.
 const RAW: RenderLimits = RenderLimits { depth: 0, ..LIMITS };
 

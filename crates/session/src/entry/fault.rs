@@ -34,6 +34,8 @@ pub struct Fault {
     /// What has no such element, and how many it has.
     pub holder: Option<String>,
     pub length: Option<i64>,
+    /// What has no such element is a text: what it has are characters.
+    pub of_text: bool,
 }
 
 impl FaultKind {
@@ -70,9 +72,10 @@ impl fmt::Display for Fault {
                 if let Some(holder) = &self.holder {
                     write!(out, " of {holder}")?;
                 }
+                let what = if self.of_text { "character" } else { "element" };
                 match self.length {
-                    Some(1) => write!(out, " with 1 element"),
-                    Some(length) => write!(out, " with {length} elements"),
+                    Some(1) => write!(out, " with 1 {what}"),
+                    Some(length) => write!(out, " with {length} {what}s"),
                     None => Ok(()),
                 }
             }
@@ -133,6 +136,8 @@ pub fn of_program(
         value,
         holder: (kind == FaultKind::Index).then(|| expressions.operand(site.bci, 0)).flatten(),
         length: told.1.filter(|_| kind == FaultKind::Index),
+        // What an instruction takes by its index is an array's.
+        of_text: false,
     };
     Some((fault, operand))
 }
@@ -150,11 +155,20 @@ pub fn of_library(
         Failure::Null => {
             let operand = receiver + info.args.iter().position(|arg| arg.value.is_null())?;
             let expression = call.expression(operand);
-            let fault = Fault { kind: FaultKind::Null, expression, value: None, holder: None, length: None };
+            let fault = Fault {
+                kind: FaultKind::Null,
+                expression,
+                value: None,
+                holder: None,
+                length: None,
+                of_text: false,
+            };
             Some((fault, operand))
         }
         Failure::Index => {
             let (index, length) = jdk::failures::index_and_length(message.unwrap_or(""));
+            let of_text = jdk::failures::is_of_text(classes) || is_text(past, call);
+            let length = length.or_else(|| if of_text { chars(past, call) } else { None });
             let number = |value| match value {
                 Value::Int(value) => Some(i64::from(value)),
                 _ => None,
@@ -171,11 +185,24 @@ pub fn of_library(
                 value: Some(value.to_string()),
                 holder: if receiver == 1 { call.expression(0) } else { None },
                 length: length.or_else(|| past.array_length(object(info.receiver?)?).map(i64::from)),
+                of_text,
             };
             Some((fault, receiver + at))
         }
         Failure::Arithmetic | Failure::NegativeSize | Failure::Cast => None,
     }
+}
+
+/// Is it asked of a text for one of its characters?
+fn is_text(past: &Past, call: &Call<'_>) -> bool {
+    let owner = past.call_row(call.info.id).map(|row| past.target(row.target).0);
+    owner.is_some_and(|owner| jdk::failures::TEXTS.contains(&owner.as_str()))
+}
+
+/// How many characters the text has that a call was made on; the message does not always say it.
+fn chars(past: &Past, call: &Call<'_>) -> Option<i64> {
+    let text = past.text_of(KnownValue::Value(call.info.receiver?), call.info.entry)?;
+    (!text.cut).then_some(i64::from(text.chars))
 }
 
 fn object(value: Value) -> Option<base::ObjectId> {

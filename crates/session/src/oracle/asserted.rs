@@ -8,14 +8,23 @@ use base::{CallId, Ending, MethodId, ObjectId, Target, Value};
 use classfile::{ClassFile, opcode as op};
 use past::{Affected, CallRow, Past, Position};
 
+use crate::entry::{Testing, testing};
+
 /// Calls of a test's own that are looked at, at most.
 const MAX_CALLS: usize = 100_000;
 /// Steps from an argument back to the call that gave it, at most.
 const MAX_STEPS: usize = 16;
 
-/// Calls that a test made and of whose results it asserted what they are, and was right; in order.
+/// Calls that a test made and of whose results it asserted what they are, and was right; in order. None of a test that came to
+/// its end although an exception should have ended it: what gave the value that is asserted there may well be what is wrong.
 pub fn asserted(past: &Past, test: CallId) -> Vec<CallId> {
-    let Some(Target::Method(method)) = past.call_row(test).map(|row| row.target) else { return Vec::new() };
+    let Some(row) = past.call_row(test) else { return Vec::new() };
+    let Target::Method(method) = row.target else { return Vec::new() };
+    let returned = matches!(row.ending, Ending::Returned(_));
+    let expects = |testing: Testing| !testing.expected.is_empty() || testing.expects_by_rule;
+    if returned && testing(past.program(), method).is_some_and(expects) {
+        return Vec::new();
+    }
     let own = children(past, test);
     let class = past.program().method(method).map(|(class, _)| class);
     let Some(file) = class.and_then(|class| ClassFile::parse(&class.bytes).ok()) else { return Vec::new() };

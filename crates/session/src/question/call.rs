@@ -8,7 +8,7 @@ use render::Heap;
 use super::difference::{Moment, difference};
 use super::effect::{self, Span, StateChange};
 use super::reach::Reach;
-use super::shown::{IN_LINE, limits};
+use super::shown::{IN_LINE, NAME, limits};
 use super::{
     CallEnd, CallLine, Held, LineValue, Question, QuestionAbout, QuestionDetail, QuestionNote, QuestionPart,
     StillHeld, Thrown, constants, shown, written,
@@ -178,13 +178,14 @@ pub(super) fn question(past: &Past, info: &CallInfo, detail: QuestionDetail) -> 
                 info.entry,
                 &limits,
             );
-            // That a constant of an enum is itself says nothing.
-            let is_itself = matches!(read.location, Location::Static(_))
-                && place.path.ends_with(&value)
-                && place.path[..place.path.len() - value.len()]
-                    .chars()
-                    .next_back()
-                    .is_none_or(|at| "$.".contains(at));
+            // What a constant of a library is says nothing, nor that one of an enum is itself.
+            let is_itself = is_library_constant(past, &read.location, &place.path)
+                || matches!(read.location, Location::Static(_))
+                    && place.path.ends_with(&value)
+                    && place.path[..place.path.len() - value.len()]
+                        .chars()
+                        .next_back()
+                        .is_none_or(|at| "$.".contains(at));
             if !is_itself {
                 question.reads.push((place.path, Held::Value(value)));
             }
@@ -224,6 +225,14 @@ fn arose(past: &Past, info: &CallInfo) -> Option<String> {
 
 /// Children that are looked at to find the last.
 const CHILDREN: usize = 100_000;
+
+/// `Locale.ENGLISH`
+fn is_library_constant(past: &Past, location: &Location, name: &str) -> bool {
+    let Location::Static(field) = *location else { return false };
+    let constant = |name: &str| !name.is_empty() && !name.contains(|c: char| c.is_lowercase());
+    let of_jdk = || past.program().field(field).is_some_and(|(class, _)| jdk::owner::is_jdk(&class.name));
+    (field.is_of_library() || of_jdk()) && name.rsplit('.').next().is_some_and(constant)
+}
 
 /// Arrays of which several elements were read, with the first and the last of these.
 fn buffers(reads: &[ReadLocation]) -> Vec<(ObjectId, (u32, u32))> {
@@ -313,7 +322,7 @@ pub(super) fn short_text(past: &Past, value: Value, descriptor: &str, time: past
     if past.program().instance_fields(ty).len() <= SHOWN_WHOLE {
         return whole();
     }
-    object_text(past, value, Some(&naming(past, object, time)), time, &IN_LINE)
+    object_text(past, value, Some(&naming(past, object, time)), time, &NAME)
 }
 
 /// Fields of an object that say which it is: its own, or one that refers to what has such a field (`tag` of an element).
@@ -362,7 +371,7 @@ pub(super) fn member(past: &Past, info: &CallInfo) -> CallLine {
     // Not by what changes from one call to the next.
     let of = info.receiver.filter(|_| !info.is_constructor()).map(|receiver| {
         let Value::Object(object) = receiver else { return short_text(past, receiver, "", info.entry) };
-        let text = object_text(past, receiver, Some(&naming(past, object, info.entry)), info.entry, &IN_LINE);
+        let text = object_text(past, receiver, Some(&naming(past, object, info.entry)), info.entry, &NAME);
         if text.chars().count() > RECEIVER { past.object_name(object) } else { text }
     });
     CallLine { of, ..call_line(past, info, &[]) }

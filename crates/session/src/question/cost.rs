@@ -24,7 +24,7 @@ const JOINT: f64 = 4.0;
 const LOOP: f64 = 6.0;
 
 /// How a value says that its content is not known.
-const UNKNOWN: &str = "content unknown";
+pub(super) const UNKNOWN: &str = "content unknown";
 
 pub(super) fn cost(question: &Question) -> f64 {
     let part =

@@ -43,7 +43,7 @@ const COMMON: usize = 12;
 const AROUND: usize = 10;
 const TOLD: usize = 60;
 /// An element among others.
-const ELEMENT: RenderLimits = RenderLimits { depth: 2, elements: 6, string: 40, width: 70 };
+const ELEMENT: RenderLimits = RenderLimits { depth: 2, elements: 6, string: 40, width: 70, named: true };
 
 /// What is known of a value at a moment, and its text.
 pub(super) struct Moment<'t> {

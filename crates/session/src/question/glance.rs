@@ -12,6 +12,8 @@ pub const MAX_LINES: usize = 12;
 const CHANGES: usize = 6;
 const ROWS: usize = 8;
 const STILL: usize = 2;
+/// Changes of a call that threw.
+const THREW: usize = 3;
 const GIVEN: usize = 3;
 /// Chars of a result up to which it stands on the first line, and of that line.
 const SHORT: usize = 60;
@@ -81,36 +83,42 @@ pub fn glance(question: &Question) -> Glance {
     // The first line, and that of what is folded.
     let mut room = MAX_LINES - 2 - lines.len();
 
-    let rows = rows(question);
-    let shown = rows.len().min(ROWS).min(room);
-    let listed: usize = rows[..shown].iter().map(|(_, _, times)| times).sum();
     let all = match question.about {
         QuestionAbout::Calls { count } | QuestionAbout::Thread { count, .. } => count,
         _ => question.members.len(),
     };
+    let rows = both_ends(rows(question), ROWS.min(room), all == question.members.len());
+    let listed: usize = rows.iter().map(|(_, _, times)| times).sum();
     folded.calls = all.saturating_sub(listed);
-    room -= shown;
-    lines.extend(rows.into_iter().take(shown).map(|(number, call, times)| GlanceLine::Row {
-        number,
-        call,
-        times,
-    }));
+    room -= rows.len();
+    lines.extend(rows.into_iter().map(|(number, call, times)| GlanceLine::Row { number, call, times }));
     let kept = question.kept.len().min(room);
     lines.extend(question.kept.iter().take(kept).cloned().map(GlanceLine::Kept));
     room -= kept;
 
+    // What was left as it was, and is what is wrong, is what nothing else tells.
+    let (forgotten, still): (Vec<&StillHeld>, Vec<&StillHeld>) =
+        question.still.iter().partition(|still| still.writes == 0);
+    let forgotten = forgotten.into_iter().take(STILL).cloned().map(GlanceLine::Still);
+    lines.extend(forgotten.take(room));
+    room = (MAX_LINES - 2).saturating_sub(lines.len());
     let given = given(question);
     let kept = if given.is_empty() { 0 } else { 1 };
     let news = changes(question);
-    let shown = news.len().min(CHANGES).min(room.saturating_sub(kept));
+    // What a call that threw left behind says less than what it threw.
+    let most = if question.thrown.is_some() && is_call(question) { THREW } else { CHANGES };
+    let shown = news.len().min(most).min(room.saturating_sub(kept));
     folded.changes = news.len() - shown;
     folded.noise = question.changes.iter().filter(|change| change.noise.is_some()).count();
     lines.extend(news.into_iter().take(shown));
     room -= shown;
 
-    let still = question.still.len().min(STILL).min(room.saturating_sub(kept));
-    lines.extend(question.still.iter().take(still).cloned().map(GlanceLine::Still));
-    folded.changes += question.still.len() - still;
+    // What nothing that is named leads to nobody can place.
+    let told: Vec<&StillHeld> = still.iter().copied().filter(|still| !is_unplaced(&still.location)).collect();
+    let unplaced = still.len() - told.len();
+    let still = told.len().min(STILL).min(room.saturating_sub(kept));
+    folded.changes += told.len() - still + unplaced;
+    lines.extend(told.into_iter().take(still).cloned().map(GlanceLine::Still));
     room -= still;
     if did_nothing(question) {
         lines.push(GlanceLine::Nothing);
@@ -119,8 +127,11 @@ pub fn glance(question: &Question) -> Glance {
 
     let note = question.note.clone().filter(|_| room > 0);
     room -= usize::from(note.is_some());
+    // Nor what was read there, nor a value of which nothing is known, nor a table; but better that than nothing.
+    let (given, vague): (Vec<_>, Vec<_>) = given.into_iter().partition(|one| !is_vague(one));
+    let (given, vague) = if given.is_empty() && lines.is_empty() { (vague, given) } else { (given, vague) };
     let (given, left) = joined(given, GIVEN.min(room));
-    folded.read = left;
+    folded.read = left + vague.len();
     lines.extend(given.into_iter().map(GlanceLine::Given));
     lines.extend(note.map(GlanceLine::Note));
     if lines.iter().all(|line| matches!(line, GlanceLine::Note(_))) && folded.noise > 0 && !ends {
@@ -179,6 +190,36 @@ fn line_length(value: &super::LineValue) -> usize {
     value.before.chars().count() + value.after.as_ref().map_or(0, |after| after.chars().count())
 }
 
+/// Does a location begin with an object that only has a number?
+fn is_unplaced(location: &str) -> bool {
+    location.contains('@')
+}
+
+fn is_vague((name, value): &(String, Held)) -> bool {
+    let unknown = matches!(value, Held::Value(text) if text.contains(super::cost::UNKNOWN));
+    // `FastMath.TABLE`: as fixed as the code that goes by it.
+    let is_table = name.rsplit_once('.').is_some_and(|(_, name)| !name.contains(|c: char| c.is_lowercase()));
+    is_unplaced(name) || unknown || is_table && length(value) > READ
+}
+
+/// Is it about one call?
+fn is_call(question: &Question) -> bool {
+    matches!(question.about, QuestionAbout::Call { .. })
+}
+
+/// The first and the last rows where not all have room: what went wrong is often among the last. Only the first where
+/// these are not the last ones either.
+fn both_ends<T>(mut rows: Vec<T>, room: usize, whole: bool) -> Vec<T> {
+    if rows.len() <= room || !whole {
+        rows.truncate(room);
+        return rows;
+    }
+    let last = rows.split_off(rows.len() - room / 2);
+    rows.truncate(room - last.len());
+    rows.extend(last);
+    rows
+}
+
 /// The calls that it stands for, equal ones that follow each other as one.
 fn rows(question: &Question) -> Vec<(usize, CallLine, usize)> {
     let mut rows: Vec<(usize, CallLine, usize)> = Vec::new();
@@ -197,7 +238,9 @@ fn changes(question: &Question) -> Vec<GlanceLine> {
     let loops = matches!(question.about, QuestionAbout::Loop { .. });
     let told = |part: &&QuestionPart| {
         let inside = |change: &ChangedLocation| super::call::starts_at(&change.location, &part.name);
-        part.after.is_some() && (part.itself || !question.changes.iter().any(inside))
+        // What changed deep in the receiver may be told by a shorter way to it.
+        let elsewhere = part.name == "this" && part.difference.is_none() && !question.changes.is_empty();
+        part.after.is_some() && (part.itself || !elsewhere && !question.changes.iter().any(inside))
     };
     let parts = question.args.iter().chain(&question.receiver);
     let parts = parts.filter(told).filter(|part| loops || !is_on_first_line(question, part));
@@ -211,7 +254,12 @@ fn changes(question: &Question) -> Vec<GlanceLine> {
         let found = said.iter().copied().filter(|change| pass(change));
         lines.extend(found.cloned().map(GlanceLine::Changed));
     };
-    add(&|change| !is_sink(change) && change.rooted);
+    // What came into a collection or left it says more than the fields by which that was counted or found.
+    let is_content = |change: &ChangedLocation| {
+        change.difference.as_ref().is_some_and(|difference| difference.sizes.is_some())
+    };
+    add(&|change| !is_sink(change) && change.rooted && is_content(change));
+    add(&|change| !is_sink(change) && change.rooted && !is_content(change));
     add(&is_sink);
     add(&|change| !is_sink(change) && !change.rooted);
     // What was printed or appended is seen whatever else happened.
@@ -307,4 +355,138 @@ fn joined(list: Vec<(String, Held)>, most: usize) -> (Vec<Vec<(String, Held)>>, 
         }
     }
     (lines, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Became, NodeKind};
+    use super::*;
+    use crate::subject::Subject;
+
+    fn call(name: &str, end: CallEnd) -> CallLine {
+        CallLine { name: name.to_owned(), of: None, constructs: false, args: Vec::new(), end }
+    }
+
+    fn asked(about: QuestionAbout) -> Question {
+        Question {
+            subject: Subject::Call { call: 1 },
+            kind: NodeKind::Call,
+            call: "Lexer.next#1".to_owned(),
+            method: "Lexer.next".to_owned(),
+            constructs: false,
+            about,
+            members: Vec::new(),
+            member_calls: Vec::new(),
+            receiver: None,
+            args: Vec::new(),
+            result: None,
+            result_is_object: false,
+            thrown: None,
+            arose: None,
+            finished: true,
+            changes: Vec::new(),
+            still: Vec::new(),
+            kept: Vec::new(),
+            reads: Vec::new(),
+            iterations: None,
+            note: None,
+            more: false,
+            cost: 0.0,
+        }
+    }
+
+    fn about_call(end: CallEnd) -> Question {
+        asked(QuestionAbout::Call { call: call("Lexer.next", end), fields: Vec::new() })
+    }
+
+    fn changed(location: &str) -> ChangedLocation {
+        ChangedLocation {
+            location: location.to_owned(),
+            name: location.to_owned(),
+            before: "1".to_owned(),
+            after: Became::Value("2".to_owned()),
+            within: false,
+            parts: Vec::new(),
+            meanwhile: None,
+            difference: None,
+            noise: None,
+            rooted: true,
+        }
+    }
+
+    fn still(location: &str, writes: u32) -> StillHeld {
+        StillHeld { location: location.to_owned(), value: "0".to_owned(), writes }
+    }
+
+    fn locations(glance: &Glance) -> Vec<&str> {
+        let located = glance.lines.iter().filter_map(|line| match line {
+            GlanceLine::Changed(change) => Some(change.location.as_str()),
+            GlanceLine::Still(still) => Some(still.location.as_str()),
+            _ => None,
+        });
+        located.collect()
+    }
+
+    #[test]
+    fn what_is_wrong_and_was_left_as_it_was_comes_first() {
+        let mut question = about_call(CallEnd::Gave("13".to_owned()));
+        question.changes = (0..8).map(|at| changed(&format!("this.f{at}"))).collect();
+        question.still = vec![still("this.eolCounter", 0), still("this.sum", 3)];
+        let shown = glance(&question);
+        assert_eq!(locations(&shown)[0], "this.eolCounter", "{shown:?}");
+        assert!(locations(&shown).contains(&"this.sum"), "{shown:?}");
+        assert!(shown.lines.len() + 2 <= MAX_LINES, "{shown:?}");
+    }
+
+    #[test]
+    fn what_came_into_a_collection_stands_before_how_far_it_was_read() {
+        let mut question = about_call(CallEnd::Gave("true".to_owned()));
+        question.changes = (0..8).map(|at| changed(&format!("this.f{at}"))).collect();
+        let difference = super::super::Difference { sizes: Some((1, 2)), edits: Vec::new(), more: 0 };
+        question.changes.push(ChangedLocation { difference: Some(difference), ..changed("this.stack") });
+        assert_eq!(locations(&glance(&question))[0], "this.stack");
+    }
+
+    #[test]
+    fn of_a_call_that_threw_few_changes_are_told() {
+        let thrown = Thrown::Value("NullPointerException".to_owned());
+        let mut question = about_call(CallEnd::Threw(thrown.clone()));
+        question.thrown = Some(thrown);
+        question.changes = (0..8).map(|at| changed(&format!("this.f{at}"))).collect();
+        let shown = glance(&question);
+        assert_eq!((locations(&shown).len(), shown.folded.changes), (THREW, 8 - THREW), "{shown:?}");
+    }
+
+    #[test]
+    fn what_nothing_that_is_named_leads_to_is_folded_unless_it_is_all() {
+        let mut question = about_call(CallEnd::Gave("true".to_owned()));
+        let vague = ("Object[]@8[1]".to_owned(), Held::Value("4".to_owned()));
+        question.reads = vec![vague.clone()];
+        question.still = vec![still("Object[]@8[1]", 17)];
+        question.changes = vec![changed("this.at")];
+        let shown = glance(&question);
+        assert_eq!((shown.folded.read, shown.folded.changes), (1, 1), "{shown:?}");
+        assert_eq!(locations(&shown), ["this.at"], "{shown:?}");
+        question.changes.clear();
+        question.still.clear();
+        assert_eq!(glance(&question).lines, [GlanceLine::Given(vec![vague])]);
+    }
+
+    #[test]
+    fn of_many_calls_the_first_and_the_last_are_shown() {
+        let mut question = asked(QuestionAbout::Calls { count: 13 });
+        question.members = (0..13).map(|at| call("Fields.times", CallEnd::Gave(at.to_string()))).collect();
+        let numbers = |question: &Question| -> Vec<usize> {
+            let number = |line: &GlanceLine| match line {
+                GlanceLine::Row { number, .. } => Some(*number),
+                _ => None,
+            };
+            glance(question).lines.iter().filter_map(number).collect()
+        };
+        assert_eq!(numbers(&question), [1, 2, 3, 4, 10, 11, 12, 13]);
+        assert_eq!(glance(&question).folded.calls, 5);
+        // The last that are known are not the last of all.
+        question.about = QuestionAbout::Calls { count: 40 };
+        assert_eq!(numbers(&question), [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
 }

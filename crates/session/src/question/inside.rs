@@ -92,6 +92,7 @@ pub(super) fn iterations(
     question
         .reads
         .retain(|(name, _)| !question.changes.iter().any(|change| starts_at(&change.location, name)));
+    question.reads.extend(given_to_call(past, info, &question, before));
     question.finished = !whole || run.end != LoopEnd::Unfinished;
     question.note = whole.then_some(QuestionNote::LoopEnded(run.end));
     question.about = QuestionAbout::Loop { line: run.line, from, all: run.count };
@@ -119,6 +120,29 @@ fn went_by(
         Some((variable.name.clone(), Held::Value(text)))
     });
     own.chain(given).collect()
+}
+
+/// The numbers that the call was given and still holds where the loop begins, as far as they are not told yet: a loop that goes too
+/// far reads nothing of what should have bounded it.
+fn given_to_call(past: &Past, info: &CallInfo, question: &Question, before: Time) -> Vec<(String, Held)> {
+    let told = |name: &str| {
+        question.args.iter().any(|part| part.name == name)
+            || question.reads.iter().any(|(known, _)| starts_at(known, name))
+            || question.changes.iter().any(|change| starts_at(&change.location, name))
+            || question.still.iter().any(|still| starts_at(&still.location, name))
+    };
+    if info.events > FOLLOWED {
+        return Vec::new();
+    }
+    // What bounds a loop is a number; what it goes through is told already.
+    let args = info.args.iter().filter(|arg| arg.descriptor.len() == 1 && !told(&arg.name));
+    let held = args.filter_map(|arg| {
+        let location = Location::Local { call: info.id, name: arg.name.clone() };
+        let known = past.value_at(&location, before);
+        let text = past.known_text(known, &arg.descriptor, before, &IN_LINE);
+        (known != KnownValue::Unknown).then(|| (arg.name.clone(), Held::Value(text)))
+    });
+    held.collect()
 }
 
 /// `A, then B, then C, … (12 in all)`; none if the call is too long to be followed, or nothing was set.

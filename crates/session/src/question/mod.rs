@@ -11,6 +11,7 @@ mod glance;
 mod inside;
 pub(crate) mod kept;
 mod kind;
+mod on_way;
 mod reach;
 mod run;
 mod shown;
@@ -65,6 +66,7 @@ pub struct QuestionPart {
 pub struct StillHeld {
     pub location: String,
     pub value: String,
+    /// 0 for what nobody wrote, and what is wrong was read from later.
     pub writes: u32,
 }
 
@@ -116,6 +118,9 @@ pub struct Meanwhile {
     /// The call that wrote it, if that is known.
     pub call: Option<CallId>,
 }
+
+/// Locations that a part of a loop may change to be asked about while there are calls in it.
+const MOST_CHANGES: usize = 12;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -249,6 +254,11 @@ impl Question {
         if let QuestionAbout::Statement { up_to, .. } = &mut self.about {
             *up_to = true;
         }
+    }
+
+    /// Does it say more than a person can look through in the time that a question may take?
+    pub(crate) fn is_too_much(&self) -> bool {
+        self.changes.iter().filter(|change| change.noise.is_none()).count() > MOST_CHANGES
     }
 
     /// Is there anything in it that a person could judge? A loop of which nothing is known but that it ran has nothing.

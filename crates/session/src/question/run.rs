@@ -17,7 +17,7 @@ const KEEPERS: usize = 8;
 
 fn listed(detail: QuestionDetail) -> usize {
     match detail {
-        QuestionDetail::Short => 12,
+        QuestionDetail::Short => 24,
         QuestionDetail::More => 500,
     }
 }

@@ -7,13 +7,18 @@ use super::QuestionDetail;
 /// Values in a list of their own.
 pub(super) fn limits(detail: QuestionDetail) -> RenderLimits {
     match detail {
-        QuestionDetail::Short => RenderLimits { depth: 2, elements: 12, string: 160, width: 160 },
-        QuestionDetail::More => RenderLimits { depth: 4, elements: 200, string: 2_000, width: 8_000 },
+        QuestionDetail::Short => {
+            RenderLimits { depth: 2, elements: 12, string: 160, width: 160, named: true }
+        }
+        QuestionDetail::More => {
+            RenderLimits { depth: 4, elements: 200, string: 2_000, width: 8_000, named: true }
+        }
     }
 }
 
 /// Values among others on the question's line.
-pub(super) const IN_LINE: RenderLimits = RenderLimits { depth: 2, elements: 8, string: 40, width: 60 };
+pub(super) const IN_LINE: RenderLimits =
+    RenderLimits { depth: 2, elements: 8, string: 40, width: 60, named: true };
 
 pub(super) fn value(
     past: &Past,
@@ -24,6 +29,9 @@ pub(super) fn value(
 ) -> String {
     past.known_text(known, &past.descriptor(location), time, limits)
 }
+
+/// What says which object it is, with nothing of what else is in there.
+pub(super) const NAME: RenderLimits = RenderLimits { depth: 0, ..IN_LINE };
 
 /// Chars that a result may have, and the levels that it is expanded to as long as it stays within them: what is deep in it is
 /// what a person looks at.

@@ -34,7 +34,8 @@ pub(super) fn put(
         wrote.iter().take(sinks).map(|wrote| one(past, wrote, reach, limits)).collect();
     question.more |= wrote.len() > sinks;
     question.changes.splice(0..0, shown);
-    for wrote in still.into_iter().take(sinks) {
+    // To empty once what is empty is nothing.
+    for wrote in still.into_iter().filter(|wrote| wrote.count > 1).take(sinks) {
         let ChangedLocation { location, before: value, .. } = one(past, wrote, reach, limits);
         let writes = u32::try_from(wrote.count).unwrap_or(u32::MAX);
         question.still.push(StillHeld { location, value, writes });

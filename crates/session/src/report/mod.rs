@@ -14,6 +14,7 @@ use base::CallId;
 use past::{Past, Result};
 
 use crate::answer::{Answer, Author, Judged};
+use crate::entry::Way;
 use crate::missing::Missing;
 use crate::oracle::Trust;
 use crate::question::{NodeKind, Question, QuestionDetail, question};
@@ -46,6 +47,8 @@ pub struct Guilty<'a> {
     pub doubt: Option<Doubt>,
     /// Calls that made what it was given, before the search begins.
     pub earlier: Vec<CallId>,
+    /// How the value came about that is wrong, if that is known.
+    pub way: Option<&'a Way>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -222,7 +225,8 @@ pub fn report(past: &Past, found: &Guilty<'_>) -> Result<Report> {
         GivenAnswer { subject: judged.subject, question, answer, by }
     });
     let origins = origins::origins(past, &found.subject, because.as_deref().or(missing.as_deref()));
-    let made = made::made(past, &found.subject, &origins, &code.lines);
+    let way = found.way.filter(|_| because.is_none());
+    let made = made::made(past, &found.subject, &origins, &code.lines, way);
     Ok(Report {
         made,
         good: found.good.clone().map(Box::new),

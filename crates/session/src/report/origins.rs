@@ -34,7 +34,7 @@ const LOCATIONS: usize = 4;
 const WRITES: usize = 4;
 /// Variables of longer calls are not looked at: each would be a replay of the call.
 const FOLLOWED: u64 = 300_000;
-const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120 };
+const LIMITS: RenderLimits = RenderLimits { depth: 2, elements: 10, string: 60, width: 120, named: false };
 
 pub(super) fn origins(past: &Past, subject: &Subject, because: Option<&str>) -> Vec<ValueOrigin> {
     let Some(info) = subject.call().and_then(|call| past.call(call)) else { return Vec::new() };
