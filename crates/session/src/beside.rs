@@ -22,9 +22,10 @@ pub fn passed_beside(plain: &PlainTree, events: u64) -> Vec<CallId> {
     let Some(failed) = plain.call(Node(0)).filter(|&root| is_test(past, root)) else { return Vec::new() };
     let class = |call: CallId| Some(past.program().method(past.method_of(call)?)?.0.id);
     let own = class(failed);
-    let mut tests: Vec<CallId> =
-        passed(past, |testing| testing.is_test).into_iter().map(|(test, _)| test).collect();
-    tests.retain(|&test| test != failed);
+    let mut tests = apart(passed(past, |testing| testing.is_test));
+    let size = past.call_row(failed).map_or(1, |row| row.size);
+    tests.retain(|&test| !overlap(test, (failed, size)));
+    let mut tests: Vec<CallId> = tests.into_iter().map(|(test, _)| test).collect();
     let distance =
         |test: CallId| (test.stream.0.abs_diff(failed.stream.0), test.index.abs_diff(failed.index));
     tests.sort_by_key(|&test| (Reverse(class(test) == own), distance(test)));
@@ -38,6 +39,23 @@ pub fn passed_beside(plain: &PlainTree, events: u64) -> Vec<CallId> {
     }
     chosen.sort_unstable();
     chosen
+}
+
+/// Of tests that run within others those around.
+fn apart(tests: Vec<(CallId, u32)>) -> Vec<(CallId, u32)> {
+    let mut apart: Vec<(CallId, u32)> = Vec::new();
+    for test in tests {
+        if apart.last().is_none_or(|&before| !overlap(before, test)) {
+            apart.push(test);
+        }
+    }
+    apart
+}
+
+/// Is one of two calls, each with its number of calls, the other one or within it?
+fn overlap((one, size): (CallId, u32), (other, others): (CallId, u32)) -> bool {
+    let (end, others_end) = (one.index.saturating_add(size), other.index.saturating_add(others));
+    one.stream == other.stream && one.index < others_end && other.index < end
 }
 
 /// Calls of a part, and of tests around it, in an order in which they can be surveyed.
@@ -140,5 +158,44 @@ impl Rows {
             }
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(stream: u32, index: u32, size: u32) -> (CallId, u32) {
+        (CallId { stream: StreamId(stream), index }, size)
+    }
+
+    #[test]
+    fn a_test_within_another_is_not_replayed_twice() {
+        let all = vec![test(0, 0, 5), test(0, 2, 1), test(0, 5, 2), test(1, 6, 3), test(1, 8, 1)];
+        assert_eq!(apart(all), [test(0, 0, 5), test(0, 5, 2), test(1, 6, 3)]);
+        assert!(overlap(test(0, 3, 1), test(0, 0, 5)) && overlap(test(0, 0, 5), test(0, 3, 1)));
+        assert!(!overlap(test(0, 5, 2), test(0, 0, 5)) && !overlap(test(1, 3, 1), test(0, 0, 5)));
+    }
+
+    #[test]
+    fn places_of_the_part_are_found_among_those_of_tests() {
+        let rows = Rows { calls: Vec::new(), own: [2..5, 7..9], tests: vec![0..2, 5..7, 9..12] };
+        let places: Vec<usize> = (0..5).map(|at| rows.place(at)).collect();
+        assert_eq!(places, [2, 3, 4, 7, 8]);
+        assert!(places.iter().enumerate().all(|(at, &place)| rows.own(place) == at && rows.is_own(place)));
+        // What a loop goes up to may be the first of a test: then it is what follows in the part, or its end.
+        assert_eq!((rows.own(5), rows.own(9)), (3, 5));
+        assert!([0, 1, 5, 6, 9, 11].iter().all(|&place| !rows.is_own(place)));
+    }
+
+    #[test]
+    fn each_test_counts_once_for_what_it_covered() {
+        let rows = Rows { calls: Vec::new(), own: [2..3, 3..3], tests: vec![0..2, 3..4] };
+        let coverage = Coverage {
+            signature: vec![0, 1, 2, 1],
+            signatures: vec![vec![0], vec![0, 1], vec![2]],
+            entities: 3,
+        };
+        assert_eq!(rows.covered_by_tests(&coverage), [2, 2, 0]);
     }
 }
