@@ -348,12 +348,14 @@ impl SearchState {
 /// Parts of a method's loops that somebody could not judge, from which on no others are asked about.
 const MAX_UNKNOWN: usize = 3;
 
-/// Methods of whose loops nobody could judge several parts.
+/// Methods of whose loops nobody could judge several parts, or one that was asked about again when nothing else was left.
 pub fn unparted(past: &Past, answers: &[Judged]) -> HashSet<Target> {
     let mut unknown: HashMap<Target, usize> = HashMap::new();
-    let said = answers.iter().filter(|judged| judged.answer == Answer::DontKnow);
-    for target in said.filter_map(|judged| loop_method(past, &judged.subject)) {
-        *unknown.entry(target).or_default() += 1;
+    let mut parts: HashSet<Subject> = HashSet::new();
+    for judged in answers.iter().filter(|judged| judged.answer == Answer::DontKnow) {
+        let Some(target) = loop_method(past, &judged.subject) else { continue };
+        let counted = if parts.insert(judged.subject) { 1 } else { MAX_UNKNOWN };
+        *unknown.entry(target).or_default() += counted;
     }
     unknown.into_iter().filter(|&(_, count)| count >= MAX_UNKNOWN).map(|(target, _)| target).collect()
 }
